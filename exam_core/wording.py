@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 
 from exam_core.aliases import KNOWN
@@ -38,8 +40,8 @@ _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
 _REFERENCE = re.compile(r"\b(?:qrels|grades):[\w@](?:[\w@()=,.-]*[\w)])?(?::\w+=[^\s:;,]*[\w)])*")
 """A reference that is computed, as commands spell it, in a sentence."""
-_OFFICIAL = re.compile(r"(?<=\b(?:in|as) )official\b(?=[:.]| does| and (?:is|are)\b|$)")
-"""The official leaderboard, as notes name it."""
+QUESTIONS = {"tqa": "textbook questions", "genq": "generated questions"}
+"""The papers' banks, where figures are printed."""
 UNDEFINED = "-"
 """In a cell of a table or chart; sentences say it in a word."""
 METHODS, RELIABILITY = "Choose method and tau", "Reliability"
@@ -142,6 +144,25 @@ def method_in_words(title: str) -> str:
     return re.sub(r" tau=(\d+)", r" (tau \1)", title)
 
 
+def column_names(texts: Mapping[str, str]) -> dict[str, str]:
+    """What printed columns are called, by their ids as commands and as sentences have them.
+
+    Parameters
+    ----------
+    texts : what the rows of each column say beyond their columns, as JSON; other programs' rows may say anything
+    """
+    names: dict[str, str] = {}
+    for column, text in texts.items():
+        with suppress(ValueError):
+            about = json.loads(text)
+            match about:
+                case {"measure": str(measure), "bank": str(bank)}:
+                    more = about.get("grading") or (f"tau {about['tau']}" if about.get("tau") else None)
+                    name = ", ".join(filter(None, (measure, QUESTIONS.get(bank, bank), more)))
+                    names |= {column: name, method_in_words(column): name}
+    return names
+
+
 def with_options(text: str, name: Callable[[str], str]) -> str:
     """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
     return _OPTION.sub(lambda match: match["as_it_is"] or name(match[0]), text)
@@ -166,14 +187,14 @@ def for_readers(text: str) -> str:
 def reference_in_words(reference: str, called: Mapping[str, str] | None = None) -> str:
     """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`.
 
-    A grader has its name in `called`, else its usual one, else its id.
+    `called` has names of graders and printed columns by their ids; an id that it lacks stays, but for usual names.
     """
     if reference == "official":
         return "the official ranking"
     kind, _, rest = reference.partition(":")
     measure, *options = rest.split(":")
     if not measure:
-        return reference
+        return (called or {}).get(reference, reference)
     names = dict(option.split("=", 1) for option in options if "=" in option)
     match kind:
         case "qrels":
@@ -182,15 +203,15 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
         case "grades":
             grader = names.get("grader")
             name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else names.get("bank")
+            bank = f", bank {names['bank']}" if grader and "bank" in names else ""
             tau = f" (tau {names['tau']})" if "tau" in names else ""
-            return f"{' of '.join(filter(None, (measure, name)))}{tau}"
+            return f"{' of '.join(filter(None, (measure, name)))}{bank}{tau}"
     return reference
 
 
 def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
-    message = _REFERENCE.sub(lambda match: reference_in_words(match[0], called), method_in_words(text))
-    return _OFFICIAL.sub("the official ranking", message)
+    return _REFERENCE.sub(lambda match: reference_in_words(match[0], called), method_in_words(text))
 
 
 def texts_come(collection: str) -> str:

@@ -71,6 +71,7 @@ ROOMS: dict[str, set[str]] = {
         "jobs",
         "analysis",
         "demo",
+        "printed",
         "texts",
         "tables",
         "errors",

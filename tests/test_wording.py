@@ -36,7 +36,7 @@ def test_answers_that_say_more_than_a_digit_are_no_alarm():
         ("official", "the official ranking"),
         ("qrels:nDCG@10:relevant_from=2", "nDCG@10 of the judgments"),
         ("qrels:AP:judgments=nist", "AP of the judgments nist"),
-        ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of Nuggetizer"),
+        ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of Nuggetizer, bank nuggets"),
         ("grades:P@20:grader=Thomas:tau=1", "P@20 of Thomas (tau 1)"),
         ("qrels", "qrels"),
         ("my board", "my board"),
@@ -73,17 +73,8 @@ def test_options_get_other_names_in_messages_but_not_in_commands_and_lines_of_fi
     assert with_options(text, lambda option: f"<{option[2:]}>") == said
 
 
-def test_notes_name_the_official_ranking_in_words():
-    assert plain_names("Runs tie in official: tau-AP a") == "Runs tie in the official ranking: tau-AP a"
-    assert plain_names("1 of 5 runs has no rank in official and is left out.").endswith(
-        "in the official ranking and is left out."
-    )
-    assert plain_names("as official does") == "as the official ranking does"
-    assert plain_names("as official judgments") == "as official judgments"
-
-
 def test_a_reference_has_the_name_that_somebody_gave_its_grader_and_else_the_usual_one():
     reference = "grades:Cover@20:bank=b:grader=lexical.pourpre-idf"
-    assert plain_names(f"with {reference}.") == "with Cover@20 of Lexical match."
-    assert plain_names(f"with {reference}.", {"lexical.pourpre-idf": "Words"}) == "with Cover@20 of Words."
-    assert plain_names("with grades:Cover@20:bank=b:grader=mine.") == "with Cover@20 of mine."
+    assert plain_names(f"with {reference}.") == "with Cover@20 of Lexical match, bank b."
+    assert plain_names(f"with {reference}.", {"lexical.pourpre-idf": "Words"}) == "with Cover@20 of Words, bank b."
+    assert plain_names("with grades:Cover@20:bank=b:grader=mine.") == "with Cover@20 of mine, bank b."

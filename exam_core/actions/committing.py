@@ -14,7 +14,6 @@ import msgspec
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.caveats import likeness, listed
 from exam_core.errors import SHOWN, BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.column_names import named
@@ -22,7 +21,7 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.format import Kind
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import RanksAndScores, fault_of_id, look_at_ranks
-from exam_core.grading.modes.grader_name_rules import refuse_grader
+from exam_core.names import likeness, listed
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin, Prepared
@@ -53,7 +52,7 @@ _PARTS = {
 
 
 @dataclass(frozen=True)
-class Bringing:
+class NewImport:
     """An import that is read, and not yet written.
 
     Parameters
@@ -80,25 +79,25 @@ class Replaced:
         return f"{name}, {counted({rows: self.lost.total})} (gone or changed: {self.lost.lost:,})"
 
 
-def replaced(snapshot: Snapshot, brought: Sequence[Bringing], progress: Progress = no_progress) -> list[Replaced]:
+def replaced(snapshot: Snapshot, imports: Sequence[NewImport], progress: Progress = no_progress) -> list[Replaced]:
     """What imports would take away or change of the ids that they own; equal rows are not replaced.
 
     What can't be read, because a file is damaged, is left out: it is healed by the file that it came from.
     """
     newest = _owners(snapshot)
     # What an earlier import of the same source brought goes with it, also where this one does not have it.
-    sources = {one.origin.source for one in brought}
+    sources = {one.origin.source for one in imports}
     gone = [own for own, source in newest.items() if source["source"] in sources]
-    ids = dict.fromkeys([*(tuple(own) for one in brought for own in one.owns), *gone])
-    found, readings = [], [one.reading for one in brought]
+    ids = dict.fromkeys([*(tuple(own) for one in imports for own in one.owns), *gone])
+    losses, readings = [], [one.reading for one in imports]
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
         try:
             lost = lost_rows(snapshot, table, names, readings, with_texts=True, progress=progress)
         except StoreError:
             continue
-        found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
-    return found
+        losses += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
+    return losses
 
 
 def _owners(snapshot: Snapshot) -> dict[tuple[str, str], dict[str, Any]]:
@@ -106,26 +105,26 @@ def _owners(snapshot: Snapshot) -> dict[tuple[str, str], dict[str, Any]]:
     return {(table, name): source for source in snapshot.sources for table, name in source.get("owns", ())}
 
 
-def left_out(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+def left_out(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
     """A sentence on rows that imports bring and that do not count, for each import that owns their ids already.
 
     Rows that are there, too, are not left out.
     """
     owners, of = _owners(snapshot), dict[str, list[str]]()
-    sources = {one.origin.source for one in brought}
+    sources = {one.origin.source for one in imports}
     for table, column in ((table, ID_COLUMN[table]) for table in _CALLED):
         names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
-        readings = [one.reading for one in brought if names and table not in dict(one.owns)]
+        readings = [one.reading for one in imports if names and table not in dict(one.owns)]
         parts = (part for reading in readings for part in reading.parts(table))
-        brings = Counter(name for part in parts for name in part[column][part[column].isin(names)])
+        counts = Counter(name for part in parts for name in part[column][part[column].isin(names)])
         try:
-            for lost in lost_rows(snapshot, table, list(brings), readings):
-                others = brings[lost.name] - (lost.total - lost.lost)
+            for lost in lost_rows(snapshot, table, list(counts), readings):
+                others = counts[lost.name] - (lost.total - lost.lost)
                 if others:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])
-                    rows = counted({rows: brings[lost.name]})
-                    said = f"{what}, {rows} (missing or different in the collection: {others:,})"
-                    of.setdefault(owners[table, lost.name]["id"], []).append(said)
+                    rows = counted({rows: counts[lost.name]})
+                    sentence = f"{what}, {rows} (missing or different in the collection: {others:,})"
+                    of.setdefault(owners[table, lost.name]["id"], []).append(sentence)
         except StoreError:
             continue
     return [
@@ -154,15 +153,15 @@ def _named(source: dict[str, Any]) -> str:
     return f"{source['file'] or source['source']} at {source['created']}"
 
 
-def sentences(found: Sequence[Replaced]) -> list[str]:
+def sentences(losses: Sequence[Replaced]) -> list[str]:
     """What imports replaced, a sentence for each file that it came from."""
     of: dict[str, list[str]] = {}
-    for one in found:
-        of.setdefault(one.source, []).append(one.what)
+    for loss in losses:
+        of.setdefault(loss.source, []).append(loss.what)
     return [f"It replaces what was imported from {source}: {listed(whats)}." for source, whats in of.items()]
 
 
-def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
+def refuse_replacing(losses: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
     """Raise BadInput for runs, or judgments or labels of other queries, that would be replaced though nobody said so.
 
     Parameters
@@ -170,16 +169,16 @@ def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, rem
     files : what is imported
     remedy : how to say so, and what to do instead
     """
-    gone = [one for one in found if one.lost.table == "rankings" or one.lost.apart]
+    gone = [loss for loss in losses if loss.lost.table == "rankings" or loss.lost.apart]
     if not gone:
         return
     table = gone[0].lost.table
     what = {"rankings": "runs", "grades": "labels"}.get(table, table)
     lines = [f"{files}: {collection} has {what} of the same name already, which would be replaced."]
-    lines += [f"  {one.what}, imported from {one.source}" for one in gone[:SHOWN]]
+    lines += [f"  {loss.what}, imported from {loss.source}" for loss in gone[:SHOWN]]
     if len(gone) > SHOWN:
         lines.append(f"  ... and {len(gone) - SHOWN:,} more")
-    if all(one.lost.apart for one in gone):
+    if all(loss.lost.apart for loss in gone):
         lines.append(_PARTS[table])
     raise BadInput("\n".join([*lines, f"{remedy} Nothing was stored."]))
 
@@ -193,10 +192,10 @@ def superseded(snapshot: Snapshot, sources: Collection[str]) -> list[str]:
     ]
 
 
-def reworded(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+def reworded(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
     """A sentence on queries that have another text from now on: the newest import that knows one is believed."""
     try:
-        changed = other_texts(snapshot, [one.reading for one in brought])
+        changed = other_texts(snapshot, [one.reading for one in imports])
     except StoreError:
         return []
     if not changed:
@@ -223,7 +222,7 @@ def untaken(note: str) -> str:
     return _UNDO.sub("correct the ids", note)
 
 
-class Brings:
+class FileOutline:
     """What a file brings, as far as a preview looks at it: its parts are looked at as they come, and not kept."""
 
     def __init__(self) -> None:
@@ -258,37 +257,37 @@ class Brings:
         return pd.concat(self._top, ignore_index=True)
 
 
-def fit_of(brings: Brings, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
+def fit_of(outline: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
     """Sentences on how what a file brings matches a collection, and whether the collection has none of its queries."""
-    known, theirs = dict.fromkeys(query_ids(before)), list(brings.queries.get(kind.main, ()))
-    found, is_strange = [], False
+    known, theirs = dict.fromkeys(query_ids(before)), list(outline.queries.get(kind.main, ()))
+    fit, is_strange = [], False
     if known and theirs:
         named = is_known(known)
         is_strange = kind.key not in _ELSEWHERE and not any(map(named, theirs))
-        found = _fit_of_queries(before.collection, theirs, known)
+        fit = _fit_of_queries(before.collection, theirs, known)
     if kind.key == "run":
-        found += _fit_of_runs(brings.top, before)
+        fit += _fit_of_runs(outline.top, before)
     if kind.key == "leaderboard" and (runs := set(run_ids(before))):
-        found.append(
-            f"{len(brings.systems & runs):,} of the file's {len(brings.systems):,} runs are in the collection."
+        fit.append(
+            f"{len(outline.systems & runs):,} of the file's {len(outline.systems):,} runs are in the collection."
         )
-    return found, is_strange
+    return fit, is_strange
 
 
 def _fit_of_queries(collection: str, theirs: Sequence[str], known: Collection[str]) -> list[str]:
-    strangers, there = [name for name in theirs if name not in known], set(theirs)
-    absent = [name for name in known if name not in there]
-    found = []
+    strangers, own = [name for name in theirs if name not in known], set(theirs)
+    absent = [name for name in known if name not in own]
+    fit = []
     if strangers:
         verb = "is" if len(strangers) == 1 else "are"
-        found.append(
+        fit.append(
             f"{len(strangers):,} of the file's {len(theirs):,} queries {verb} not in {collection}: {listed(strangers)}."
         )
     if absent:
-        found.append(
+        fit.append(
             f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {collection}: {listed(absent)}."
         )
-    return found or [f"The file's {counted({'queries are': len(theirs)})} those of {collection}."]
+    return fit or [f"The file's {counted({'queries are': len(theirs)})} those of {collection}."]
 
 
 def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
@@ -303,7 +302,7 @@ def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
     return [f"{some} have no grade and count as answering nothing."]
 
 
-def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str]) -> list[str]:
+def strangers(before: Snapshot, imports: Sequence[NewImport], ids: Sequence[str]) -> list[str]:
     """Notes on queries and passages of which the collection has none, and on ids that look alike.
 
     Parameters
@@ -315,10 +314,10 @@ def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str])
     if not known:
         return []
     notes = []
-    of_run = {f"run {name}": its for one, its in zip(brought, ids, strict=True) for _, name in one.owns}
+    of_run = {f"run {name}": its for one, its in zip(imports, ids, strict=True) for _, name in one.owns}
     undo = defaultdict(lambda: ids[-1], of_run)
-    for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in brought):
-        readings = [one.reading for one in brought if Source.parse(one.origin.source).kind == kind]
+    for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in imports):
+        readings = [one.reading for one in imports if Source.parse(one.origin.source).kind == kind]
         notes += _of_queries(before.collection, known, _queries(readings), undo, alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
             notes += _of_passages(before, table, readings)
@@ -355,18 +354,18 @@ def _of_queries(
     """
     has, theirs = is_known(known), {query_id: None for queries in named.values() for query_id in queries}
     strange = [query_id for query_id in theirs if not has(query_id)]
-    there = set(theirs) | {page_of(query_id) for query_id in theirs}
-    alike = likeness(strange, [query_id for query_id in known if query_id not in there])
+    own = set(theirs) | {page_of(query_id) for query_id in theirs}
+    alike = likeness(strange, [query_id for query_id in known if query_id not in own])
     none = {name: queries for name, queries in named.items() if queries and not any(map(has, queries))}
     if none and (alone or alike):
         first = next(iter(next(iter(none.values()))))
         n = len({query_id for queries in none.values() for query_id in queries})
-        said = (
+        sentence = (
             f"{_whose(list(filter(None, none)))} queries is a query of the collection ({n:,}, such as {first}; "
             f"{collection} has queries such as {next(iter(known))})."
         )
         imports = dict.fromkeys(undo[name] for name in none)
-        return [" ".join(filter(None, [said, alike, _REMEDY.format(", ".join(imports))]))]
+        return [" ".join(filter(None, [sentence, alike, _REMEDY.format(", ".join(imports))]))]
     if alike:
         some = counted({"queries": len(strange)})
         return [f"Not in {collection}, but like some of its queries: {some} of the file. {alike}"]
@@ -385,41 +384,41 @@ def _whose(runs: Sequence[str]) -> str:
     return f"{runs[0][0].upper()}{runs[0][1:]}: none of its" if len(runs) == 1 else f"{listed(runs)}: none of their"
 
 
-def _of_passages(before: Snapshot, table: str, brought: Sequence[Reading]) -> list[str]:
+def _of_passages(before: Snapshot, table: str, imports: Sequence[Reading]) -> list[str]:
     """A note where the collection knows passages of the same queries, and none of these is one of them."""
-    found = known_pairs(before, table, brought, _LOOKED_AT)
-    if found is None or found.shared:
+    pairs = known_pairs(before, table, imports, _LOOKED_AT)
+    if pairs is None or pairs.shared:
         return []
-    frames = (frame for one in brought for frame in one.parts(table))
-    docs = (frame["doc_id"][frame["query_id"].isin(found.queries)] for frame in frames)
+    frames = (frame for one in imports for frame in one.parts(table))
+    docs = (frame["doc_id"][frame["query_id"].isin(pairs.queries)] for frame in frames)
     mine = list(dict.fromkeys(chain.from_iterable(docs)))
     what = "judged or graded" if table == "rankings" else "known"
-    said = (
+    sentence = (
         f"None of its {len(mine):,} passages for queries of {before.collection} is {what} there: the file has ids such "
-        f"as {mine[0]}, the collection such as {found.docs[0]}."
+        f"as {mine[0]}, the collection such as {pairs.docs[0]}."
     )
-    return [" ".join(filter(None, [said, likeness(mine, found.docs)]))]
+    return [" ".join(filter(None, [sentence, likeness(mine, pairs.docs)]))]
 
 
-def contradicting(brought: Sequence[Bringing]) -> list[str]:
+def contradicting(imports: Sequence[NewImport]) -> list[str]:
     """A note on runs whose ranks say another order than their scores."""
-    ranks = [one.reading.ranks or _ranks_of(one.reading) for one in brought]
+    ranks = [one.reading.ranks or _ranks_of(one.reading) for one in imports]
     first = next((one.first for one in ranks if one.odd), None)
     if first is None:
         return []
-    found, n = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
+    odd, total = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
     return [
-        f"Ranks contradict scores in {found:,} of {n:,} rankings, as in run {first['run_id']} for query "
+        f"Ranks contradict scores in {odd:,} of {total:,} rankings, as in run {first['run_id']} for query "
         f"{first['query_id']}, where rank {first['source_rank']} has a larger score than rank {first['rank_before']}. "
         "Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the file."
     ]
 
 
 def _ranks_of(reading: Reading) -> RanksAndScores:
-    found = RanksAndScores()
+    summary = RanksAndScores()
     if "rankings" in reading.frames:
-        look_at_ranks(found, reading.frames["rankings"])
-    return found
+        look_at_ranks(summary, reading.frames["rankings"])
+    return summary
 
 
 READ = 0.6
@@ -427,8 +426,8 @@ READ = 0.6
 
 
 @dataclass
-class Imported:
-    """What an import did.
+class ImportResult:
+    """What an import did, or would do; of files of several kinds also what those of each brought.
 
     Parameters
     ----------
@@ -436,6 +435,13 @@ class Imported:
     healed : files of the store that were damaged or gone, and that this file made whole again
     import_ids : of what is new, to undo it by
     replaced : sentences on what it took the place of; they are notes, too
+    is_new : whether the collection was not there before
+    parts : of an `ImportPlan`, the result of each of the imports that it consists of
+    files, kind, name : of such a part, what was imported, and under which name
+    refused : why such a part is refused, in the words of its import
+    fit : sentences on how its queries, passages and runs match the collection
+    strange : those of its files of whose queries the collection has none
+    rows : the first rows of its main table
     """
 
     collection: str
@@ -445,11 +451,46 @@ class Imported:
     healed: int = 0
     import_ids: tuple[str, ...] = ()
     replaced: list[str] = field(default_factory=list)
+    is_new: bool = False
+    parts: list[ImportResult] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    kind: Kind | None = None
+    name: str = ""
+    refused: str = ""
+    fit: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    rows: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def counted(self) -> str:
         """The counts in words, for instance `1 run, 860 ranked passages`."""
         return counted(self.counts)
+
+    @property
+    def sentence(self) -> str:
+        """Which files a part has, what they are, and bring: `a.run, b.run: Run, 2 runs, 40 ranked passages`."""
+        noun = self.kind.noun if self.kind else ""
+        what = f"{noun} named {self.name}" if self.name and "judges" not in self.counts else noun
+        state = "" if self.changed or self.refused else "already there"
+        return f"{listed(self.files)}: {', '.join(filter(None, [what, self.counted, state]))}"
+
+    def add_up(self, queries: int) -> None:
+        """Make the result of the whole of those of its parts, which have so many queries together."""
+        for part in self.parts:
+            self.changed |= part.changed
+            self.healed += part.healed
+            self.import_ids += part.import_ids
+            self.notes += [note for note in part.notes if note not in self.notes]
+            self.replaced += part.replaced
+            self.strange += part.strange
+            for name, count in part.counts.items():
+                self.counts[name] = self.counts.get(name, 0) + count
+        self.refused = "\n".join(part.refused for part in self.parts if part.refused)
+        if len(self.parts) > 1 and "queries" in self.counts:
+            self.counts["queries"] = queries
+        for name in ("questions", "passages"):  # those of a bank or corpus may be graded, too: they are no more of them
+            if len({part.kind for part in self.parts if name in part.counts}) > 1:
+                del self.counts[name]
 
 
 def refuse_blank(option: str, name: str) -> None:
@@ -468,7 +509,7 @@ def refuse_version(bank: str | None) -> None:
         raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
 
 
-def brought_by(path: Path, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()) -> Bringing:
+def new_import(path: Path, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()) -> NewImport:
     """What a file brings; raises BadInput where it holds nothing.
 
     Parameters
@@ -478,18 +519,18 @@ def brought_by(path: Path, reading: Reading, origin: Origin, owns: Sequence[tupl
     """
     refuse_nothing(path, reading)
     origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))
-    return Bringing(reading, origin, owns)
+    return NewImport(reading, origin, owns)
 
 
 def commit_all(
     store: Store,
     collection: str,
-    brought: Sequence[Bringing],
+    imports: Sequence[NewImport],
     remedy: str | None = None,
     *,
     about: Reading | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Commit imports into one collection, all of them or none, and say what they replace.
 
     Each replaces the earlier import of the same source.
@@ -506,46 +547,49 @@ def commit_all(
     """
 
     def look(seen: Snapshot | None) -> list[Replaced]:
-        found = replaced(seen, brought, progress) if seen else []
+        losses = replaced(seen, imports, progress) if seen else []
         if remedy is not None:
-            files = ", ".join(dict.fromkeys(one.origin.file for one in brought))
-            refuse_replacing(found, files, collection, remedy)
-        return found
+            files = ", ".join(dict.fromkeys(one.origin.file for one in imports))
+            refuse_replacing(losses, files, collection, remedy)
+        return losses
 
-    done = Imported(collection, changed=False)
-    for reading in [about] if about else [one.reading for one in brought]:
+    done = ImportResult(collection, changed=False)
+    for reading in [about] if about else [one.reading for one in imports]:
         done.counts |= reading.counts
         done.notes += reading.notes
-    for bringing in brought:
-        for grader, described in bringing.reading.graders.items():
+    graders = {name: about for one in imports for name, about in one.reading.graders.items()}
+    if graders:
+        from exam_core.grading.modes.grader_name_rules import refuse_grader
+
+        for grader, described in graders.items():
             refuse_grader(grader, described)
     before = known(store, collection)
-    found = look(before)
-    prepared = [store.prepare(collection, one.reading, one.origin, owns=one.owns) for one in brought]
+    losses = look(before)
+    prepared = [store.prepare(collection, one.reading, one.origin, owns=one.owns) for one in imports]
     with store.locked(collection):
         if (now := known(store, collection)) != before:
-            before, found = now, look(now)
+            before, losses = now, look(now)
         committed = store.commit_together(prepared)
-    for one in committed:
-        add_commit(done, one)
+    for its in committed:
+        add_commit(done, its)
     if done.changed:
-        done.notes += contradicting(brought)
+        done.notes += contradicting(imports)
     if done.changed and before:
-        new = {one.origin.source for one, its in zip(brought, committed, strict=True) if its.changed}
-        said = sentences(found) or superseded(before, new)
-        say_replaced(done, [*said, *reworded(before, brought)])
-        done.notes += left_out(before, brought)
-        add_notes(done, lambda: strangers(before, brought, [its.import_id for its in committed]))
+        new = {one.origin.source for one, its in zip(imports, committed, strict=True) if its.changed}
+        notes = sentences(losses) or superseded(before, new)
+        say_replaced(done, [*notes, *reworded(before, imports)])
+        done.notes += left_out(before, imports)
+        add_notes(done, lambda: strangers(before, imports, [its.import_id for its in committed]))
     return done
 
 
-def say_replaced(done: Imported, sentences: list[str]) -> None:
+def say_replaced(done: ImportResult, sentences: list[str]) -> None:
     """Add what an import took the place of to what it tells."""
     done.replaced += sentences
     done.notes += sentences
 
 
-def add_commit(done: Imported, committed: Committed) -> None:
+def add_commit(done: ImportResult, committed: Committed) -> None:
     """What a commit did, added to what an import tells."""
     done.changed |= committed.changed
     done.healed += committed.healed
@@ -553,7 +597,7 @@ def add_commit(done: Imported, committed: Committed) -> None:
     done.notes += committed.notes
 
 
-def add_notes(done: Imported, notes: Callable[[], list[str]]) -> None:
+def add_notes(done: ImportResult, notes: Callable[[], list[str]]) -> None:
     """What else is to be said of an import that is done: a damaged file elsewhere must not make it look undone."""
     try:
         done.notes += notes()
@@ -584,7 +628,7 @@ def known(store: Store, collection: str) -> Snapshot | None:
 
 
 @dataclass(frozen=True)
-class Came:
+class SourceFiles:
     """Files that are to be read, as they are now.
 
     Parameters
@@ -607,15 +651,15 @@ class Came:
         return Origin(source, file_name(self.paths[0]), self.hashes[0], self.read())
 
 
-def came(kind: str, paths: Sequence[Path], progress: Progress = no_progress, **options: object) -> Came:
+def source_files(kind: str, paths: Sequence[Path], progress: Progress = no_progress, **options: object) -> SourceFiles:
     """Files that come, and all that what is read of them depends on."""
     times = list(map(modified, paths))
     hashes = [file_hash(path, part_of(progress, place, len(paths))) for place, path in enumerate(paths)]
     said = [__version__, kind, [*map(file_name, paths)], hashes, list(map(named, paths)), options]
-    return Came(paths, hashes, times, content_name(msgspec.json.encode(said)))
+    return SourceFiles(paths, hashes, times, content_name(msgspec.json.encode(said)))
 
 
-def again(store: Store, collection: str, files: Came) -> tuple[Imported, Sequence[Prepared]] | None:
+def again(store: Store, collection: str, files: SourceFiles) -> tuple[ImportResult, Sequence[Prepared]] | None:
     """What is said of files that came before, and the imports that they are; None where they are to be read.
 
     They came before where all that they brought counts.
@@ -631,7 +675,7 @@ def again(store: Store, collection: str, files: Came) -> tuple[Imported, Sequenc
         committed = store.commit_together(prepared)
     if not prepared:
         return None
-    done = Imported(collection, changed=False)
+    done = ImportResult(collection, changed=False)
     for one, its in zip(prepared, committed, strict=True):
         done.counts |= {name: done.counts.get(name, 0) + count for name, count in one.about.counts.items()}
         done.notes += one.about.notes

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from exam_core import wings
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.verbs import verb
 from exam_core.demo.demo_collection import demo_collection
 from exam_core.demo.printed import COLLECTIONS, printed
@@ -16,7 +16,7 @@ from exam_core.store import Store
 
 
 @verb("edit")
-def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Imported]:
+def build_demo(store: Store, *, progress: Progress = no_progress) -> list[ImportResult]:
     """Put the demo and the printed collections into a store; what is there already stays as it is.
 
     A file `actions/demo.py` of a wing declares what it adds in `DEMOS`, functions of the store.
@@ -31,7 +31,7 @@ def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Import
         progress(place / (len(made) + len(more)))
         reading = make()
         committed = store.commit(name, reading, source=source)
-        done.append(Imported(name, committed.changed, reading.counts, reading.notes))
+        done.append(ImportResult(name, committed.changed, reading.counts, reading.notes))
     for place, build in enumerate(more, len(made)):
         progress(place / (len(made) + len(more)))
         done += build(store)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import Evaluation, LabelRule
 from exam_core.analysis.figures import question_of
 from exam_core.analysis.leaderboard import leaderboard
@@ -18,19 +17,15 @@ from exam_core.analysis.printed import said_of
 from exam_core.analysis.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.values import by_query, counted_values, gradebook, pair_labels
 from exam_core.errors import UsageError
-from exam_core.formats import Reading
 from exam_core.formats.board_forms import BoardValues, board_lines
-from exam_core.formats.reading import MakeAside
 from exam_core.formats.trec import qrels_lines, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import content_of, write_lines
-from exam_core.question import plain
 from exam_core.request import BoardForm
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb, whole_tables
 from exam_core.store.summary import leaderboard_ids, of_citations
-from exam_core.tables import POOL, UNREADABLE, question_id
-from exam_core.wording import counted, quoted
+from exam_core.tables import POOL, UNREADABLE
 
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
@@ -206,64 +201,3 @@ def export_store(store: Store, path: Path, collections: list[str]) -> list[str]:
     snapshots = [store.snapshot(name) for name in names]
     export_duckdb(snapshots, path, whole_tables(store, snapshots))
     return names
-
-
-_KNOWN = """
-SELECT bank_id, version, question_id, query_id, question_text FROM questions q
-WHERE version = (SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id)
-"""
-_Key = tuple[str, str]
-"""Query and question: its id, or its text."""
-
-
-def join_banks(
-    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, make_spill: MakeAside
-) -> list[str]:
-    """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
-
-    The bank that has most of them counts first; a `bank` that is named counts alone. The questions and grades of
-    `reading`, a table of grades, are changed; grades that are too many for the memory go to a spill.
-
-    Returns notes on questions of banks, and on those whose texts nobody knows.
-    """
-    questions = reading.frames["questions"]
-    fields = _found(known, questions, bank)
-    rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
-    of_bank = [fields.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
-    names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
-    reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
-    renamed = {key: place[2] for key, place in fields.items() if place[2] != key[1]}
-    if renamed:
-        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), make_spill)
-    joined = dict.fromkeys(name for name, *_ in fields.values())
-    notes = [f"{counted({'questions': len(fields)})} of bank {listed(list(joined))}."] if joined else []
-    bare = [
-        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in fields and pd.isna(text)
-    ]
-    if bare:
-        into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
-        notes.append(
-            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id is shown instead. "
-            f"Add the texts with: examboard import bank FILE {into}"
-        )
-    return notes
-
-
-def _renamed(grades: pd.DataFrame, names: Mapping[_Key, str]) -> pd.DataFrame:
-    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
-    return grades.assign(question_id=[names.get(key, key[1]) for key in of_grades])
-
-
-def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:
-    """Bank, version and id of those questions that a bank has, by query and by their ids in the table."""
-    rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
-    ids = {(query_id, own) for query_id, own, _ in rows}
-    known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
-    by_text = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
-    of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
-    for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
-        of_text = by_text.get((query, plain(text))) if isinstance(text, str) else None
-        key = (query, own) if (query, own) in ids else of_text
-        if key and bank in (None, name):
-            of_banks.setdefault(name, {})[key] = (name, int(version), own)
-    return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}

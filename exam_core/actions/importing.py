@@ -15,28 +15,25 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     READ,
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_commit,
     add_notes,
     again,
-    brought_by,
-    came,
     commit_all,
     known,
     left_out,
+    new_import,
     nothing_in,
     refuse_blank,
     refuse_nothing,
     refuse_version,
     say_replaced,
+    source_files,
     superseded,
 )
-from exam_core.actions.exporting import join_banks
-from exam_core.actions.importing_runs import about_runs, bringing_runs, commit_runs, strangers
+from exam_core.actions.importing_runs import about_runs, commit_runs, import_of_runs, strangers
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import LOOKED_AT, likeness
-from exam_core.analysis.grade_scales import about_scale
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
@@ -46,6 +43,7 @@ from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import MakeAside
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.grade_tables import read_csv
+from exam_core.names import LOOKED_AT, likeness, listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
@@ -55,8 +53,8 @@ from exam_core.store.question_banks import told_version, version_questions
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, evaluated_query_ids
-from exam_core.tables import OFFICIAL, TABLES
-from exam_core.wording import counted
+from exam_core.tables import OFFICIAL, TABLES, question_id
+from exam_core.wording import counted, quoted
 
 BESIDE = "Keep both: give these another name with --name NAME. Or add --replace to replace the stored ones."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
@@ -71,7 +69,7 @@ def import_workbench(
     bank: str | None = None,
     grader: str | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank.
 
     The questions of a table of grades are those of the collection's banks that have them.
@@ -79,26 +77,93 @@ def import_workbench(
     refuse_version(bank)
     if grader is not None:
         refuse_blank("--grader", grader)
-    read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
+    read, files = reader("workbench", path), source_files("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
-    if read is not read_csv and (found := again(store, collection, files)):
-        return _about_graded(store, collection, found[0], [one.about for one in found[1]])
+    if read is not read_csv and (earlier := again(store, collection, files)):
+        return _about_graded(store, collection, earlier[0], [one.about for one in earlier[1]])
     origin = files.origin(f"workbench:{file_name(path)}")
     with store.asides(collection) as aside:
         reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
         if read is read_csv:
-            reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
-        done = commit_all(store, collection, [brought_by(path, reading, origin)])
+            reading.notes += _join_banks(collection, known(store, collection), reading, bank, aside)
+        done = commit_all(store, collection, [new_import(path, reading, origin)])
         return _about_graded(store, collection, done, [reading])
 
 
-def _about_graded(store: Store, collection: str, done: Imported, readings: Sequence[Reading]) -> Imported:
+def _about_graded(store: Store, collection: str, done: ImportResult, readings: Sequence[Reading]) -> ImportResult:
     """The same with notes on a graded file."""
     parts = (part["run_id"].unique().tolist() for reading in readings for part in reading.parts("rankings"))
     runs = list(dict.fromkeys(chain.from_iterable(parts)))
     add_notes(done, lambda: strangers(store, collection))
     add_notes(done, lambda: about_runs(store, collection, runs))
     return done
+
+
+_KNOWN = """
+SELECT bank_id, version, question_id, query_id, question_text FROM questions q
+WHERE version = (SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id)
+"""
+_Key = tuple[str, str]
+"""Query and question: its id, or its text."""
+
+
+def _join_banks(
+    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, aside: MakeAside
+) -> list[str]:
+    """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
+
+    The bank that has most of them counts first.
+
+    Parameters
+    ----------
+    known : the collection as it is; None where it is new
+    reading : of a table of grades; its questions and grades are changed
+    bank : the only one that counts
+    aside : where grades go that are too many for the memory
+
+    Returns
+    -------
+    notes on questions of banks, and on those whose texts nobody knows
+    """
+    questions = reading.frames["questions"]
+    of_banks = _found(known, questions, bank)
+    rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
+    of_bank = [of_banks.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
+    names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
+    reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
+    renamed = {key: place[2] for key, place in of_banks.items() if place[2] != key[1]}
+    if renamed:
+        keys = ((part, zip(part["query_id"], part["question_id"], strict=True)) for part in reading.parts("grades"))
+        parts = (part.assign(question_id=[renamed.get(key, key[1]) for key in its]) for part, its in keys)
+        reading.take("grades", parts, aside)
+    joined = dict.fromkeys(name for name, *_ in of_banks.values())
+    notes = [f"{counted({'questions': len(of_banks)})} of bank {listed(list(joined))}."] if joined else []
+    bare = [
+        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in of_banks and pd.isna(text)
+    ]
+    if bare:
+        into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
+        notes.append(
+            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id is shown instead. "
+            f"Add the texts with: examboard import bank FILE {into}"
+        )
+    return notes
+
+
+def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:
+    """Bank, version and id of those questions that a bank has, by query and by their ids in the table."""
+    rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
+    ids = {(query_id, own) for query_id, own, _ in rows}
+    known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
+    texts = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
+    of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
+    for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
+        key = (
+            (query, own) if (query, own) in ids else texts.get((query, plain(text))) if isinstance(text, str) else None
+        )
+        if key and bank in (None, name):
+            of_banks.setdefault(name, {})[key] = (name, int(version), own)
+    return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}
 
 
 @verb("edit")
@@ -111,7 +176,7 @@ def import_qrels(
     column: str | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import judgments under a name, or of several judges under theirs; those of the same name are replaced.
 
     Parameters
@@ -120,25 +185,25 @@ def import_qrels(
     replace : whether also where the queries are all other ones, which is refused otherwise
     """
     refuse_blank("--name", name)
-    files = came("qrels", [path], name=name, column=column)
-    if found := again(store, collection, files):
-        return found[0]
+    files = source_files("qrels", [path], name=name, column=column)
+    if earlier := again(store, collection, files):
+        return earlier[0]
     with store.asides(collection) as aside:
         read = reader("qrels", path)
         reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
         origin = files.origin(f"qrels:{', '.join(reading.judges)}")
-        brought = brought_by(path, reading, origin, [("judgments", judge) for judge in reading.judges])
+        imports = new_import(path, reading, origin, [("judgments", judge) for judge in reading.judges])
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
-        return commit_all(store, collection, [brought], remedy, progress=compared)
+        return commit_all(store, collection, [imports], remedy, progress=compared)
 
 
 @verb("edit")
-def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     with store.asides(collection) as aside:
         reading = reader("topics", path)(path, aside=aside, progress=progress)
         keep_known_queries(store, collection, path, reading, aside)
-        return commit_all(store, collection, [brought_by(path, reading, Origin(f"topics:{file_name(path)}"))])
+        return commit_all(store, collection, [new_import(path, reading, Origin(f"topics:{file_name(path)}"))])
 
 
 def keep_known_queries(
@@ -162,8 +227,8 @@ def keep_known_queries(
     Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
-    there = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
-    ids, missing, others, count = set(there), set(there), list[str](), reading.rows("queries")
+    known_ids = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
+    ids, missing, others, count = set(known_ids), set(known_ids), list[str](), reading.rows("queries")
 
     def known_frames() -> Iterator[pd.DataFrame]:
         for frame in reading.parts("queries"):
@@ -171,7 +236,7 @@ def keep_known_queries(
             others_ids = ids.difference(written)
             theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
             frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
-            wanted = [not there or one in ids for one in theirs]
+            wanted = [not known_ids or one in ids for one in theirs]
             missing.difference_update(theirs)
             others.extend(
                 [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
@@ -179,28 +244,30 @@ def keep_known_queries(
             yield frame[np.array(wanted, bool)].reset_index(drop=True)
 
     reading.take("queries", known_frames(), aside)
-    kept = reading.counts["queries"] = reading.rows("queries")
-    if count and not kept:
-        alike = likeness(others, there)
+    count_known = reading.counts["queries"] = reading.rows("queries")
+    if count and not count_known:
+        alike = likeness(others, known_ids)
         raise BadInput(
-            f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {there[0]}.\n"
+            f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {known_ids[0]}.\n"
             f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
-    if kept < count:
+    if count_known < count:
         alike = likeness(others, sorted(missing))
         reading.notes.append(
-            f"{counted({'queries are': count - kept})} not in {collection}: left out. {alike}".rstrip()
+            f"{counted({'queries are': count - count_known})} not in {collection}: left out. {alike}".rstrip()
         )
 
 
 @verb("edit")
-def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
+def import_bank(
+    store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress
+) -> ImportResult:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     refuse_version(bank)
     reading = reader("bank", path)(path, bank_id=bank, progress=progress)
     refuse_nothing(path, reading)
-    if found := known(store, collection):
-        _name_by_ids(found, reading)
+    if snapshot_before := known(store, collection):
+        _name_by_ids(snapshot_before, reading)
     digest = file_hash(path)[:16]
     # Of two that come at one moment, the second is the version after the first.
     with store.locked(collection):
@@ -214,25 +281,30 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
-        return commit_all(store, collection, [brought_by(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
+        return commit_all(store, collection, [new_import(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
 
 
 def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
     """Give a bank's queries, which it knows by texts alone, the ids of the collection's queries with these texts."""
-    there, brought = snapshot.frame("queries"), reading.frames["queries"]
-    texts = there["query_text"].fillna("").str.strip().str.lower()
-    ids = dict(zip(texts[texts != ""], there["query_id"][texts != ""], strict=True))
-    said = brought["query_text"].fillna(brought["query_id"]).str.strip().str.lower()
-    is_known = set(brought["query_id"]) & set(there["query_id"])
-    if is_known or len(ids) < int((texts != "").sum()) or said.duplicated().any() or not said.isin(list(ids)).all():
+    stored, queries = snapshot.frame("queries"), reading.frames["queries"]
+    texts = stored["query_text"].fillna("").str.strip().str.lower()
+    ids = dict(zip(texts[texts != ""], stored["query_id"][texts != ""], strict=True))
+    texts_of_file = queries["query_text"].fillna(queries["query_id"]).str.strip().str.lower()
+    is_known = set(queries["query_id"]) & set(stored["query_id"])
+    if (
+        is_known
+        or len(ids) < int((texts != "").sum())
+        or texts_of_file.duplicated().any()
+        or not texts_of_file.isin(list(ids)).all()
+    ):
         return
-    named = dict(zip(brought["query_id"], map(ids.__getitem__, said), strict=True))
+    named = dict(zip(queries["query_id"], map(ids.__getitem__, texts_of_file), strict=True))
     questions = reading.frames["questions"]
     questions["question_id"] = [
         f"{named[query]}{name.removeprefix(query)}" if name.startswith(f"{query}/") else name
         for query, name in zip(questions["query_id"], questions["question_id"], strict=True)
     ]
-    for frame in (brought, questions):
+    for frame in (queries, questions):
         frame["query_id"] = frame["query_id"].map(named)
     first, its = next(iter(named.items()))
     reading.notes.append(
@@ -242,14 +314,14 @@ def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:
     """A note where a file that brought this version had the questions of a query in another order."""
-    told = snapshot.frame("versions")
-    if not ((told["bank_id"] == bank.name) & (told["version"] == bank.version)).any():
+    versions = snapshot.frame("versions")
+    if not ((versions["bank_id"] == bank.name) & (versions["version"] == bank.version)).any():
         return []
     try:
-        there = version_questions(snapshot, bank.name, bank.version or 0)
+        stored = version_questions(snapshot, bank.name, bank.version or 0)
     except StoreError:
         return []  # a damaged one is healed by this file
-    before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (there, questions))
+    before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (stored, questions))
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
@@ -277,7 +349,7 @@ def import_labels(
     written: LabelForm = LabelForm(),
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import a file of judgments as the labels of a grading mode, or of several under their names.
 
     Parameters
@@ -301,15 +373,15 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
 
     Raises UsageError where it is not written as a scale is.
     """
-    asked, snapshot = parse_scale(scale), known(store, collection)
+    declared, snapshot = parse_scale(scale), known(store, collection)
     before = snapshot.graders.get(grader, {}) if snapshot else {}
-    kept = before.get("scale") if before.get("scale_from") == DECLARED else None
-    if asked is not None or not isinstance(kept, int):
-        return asked, []
-    return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
+    earlier = before.get("scale") if before.get("scale_from") == DECLARED else None
+    if declared is not None or not isinstance(earlier, int):
+        return declared, []
+    return earlier, [f"The scale of {grader} stays 0 to {earlier}, as declared before. Another --scale changes it."]
 
 
-def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> Imported:
+def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> ImportResult:
     """Commit the labels of graders, which own their names; a note says where their scales are guessed to end.
 
     Parameters
@@ -317,9 +389,11 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
     remedy : as of `commit_all`
     """
     graders = list(reading.graders)
-    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", one) for one in graders])], remedy)
+    done = commit_all(store, collection, [NewImport(reading, origin, [("grades", one) for one in graders])], remedy)
 
     def guessed() -> list[str]:
+        from exam_core.analysis.grade_scales import about_scale
+
         snapshot = store.snapshot(collection)
         return about_scale(snapshot, graders, outside=scale(snapshot, graders[0]).is_guessed)
 
@@ -328,23 +402,23 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
 
 
 @verb("edit")
-def import_shared(store: Store, path: Path) -> list[Imported]:
+def import_shared(store: Store, path: Path) -> list[ImportResult]:
     """Import every collection of an exported `.duckdb` file, all of them or none."""
-    before, found = {}, []
+    before, results = {}, []
     for name in store.collections():
         with suppress(StoreError):  # of a damaged one that the file does not have
             before[name] = store.snapshot(name)
     for name, committed in import_duckdb(store, path).items():
-        found.append(Imported(name, changed=False))
-        add_commit(found[-1], committed)
+        results.append(ImportResult(name, changed=False))
+        add_commit(results[-1], committed)
         if committed.changed and name in before:
             source = f"duckdb:{file_name(path)}"
-            say_replaced(found[-1], superseded(before[name], {source}))
+            say_replaced(results[-1], superseded(before[name], {source}))
             with closing(Store(path)) as shared:
-                there = shared.snapshot(name)
-                reading = Reading({table: there.frame(table) for table in TABLES})
-                found[-1].notes += left_out(before[name], [Bringing(reading, Origin(source))])
-    return found
+                contents = shared.snapshot(name)
+                reading = Reading({table: contents.frame(table) for table in TABLES})
+                results[-1].notes += left_out(before[name], [NewImport(reading, Origin(source))])
+    return results
 
 
 def next_version(store: Store, collection: str, bank: str, reading: Reading, digest: str) -> int:
@@ -399,7 +473,7 @@ def _joined(lists: pd.Series) -> pd.Series:
 @verb("edit")
 def import_given_run(
     store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import a run that is in Python. Raises BadInput where it is no run, or a run of that name is there.
 
     Parameters
@@ -412,7 +486,7 @@ def import_given_run(
     reading = given_run(run, name)
     refuse_nothing("The run", reading)
     runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
-    return commit_runs(store, collection, [bringing_runs(reading, runs, described(run))], _remedy(replace=replace))
+    return commit_runs(store, collection, [import_of_runs(reading, runs, described(run))], _remedy(replace=replace))
 
 
 def _remedy(*, replace: bool) -> str | None:
@@ -422,19 +496,19 @@ def _remedy(*, replace: bool) -> str | None:
 @verb("edit")
 def import_given_qrels(
     store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import judgments that are in Python, under a name; those of the same name are replaced, as by `import_qrels`."""
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
     origin = Origin(f"qrels:{name}", described(qrels))
-    return commit_all(store, collection, [Bringing(reading, origin, [("judgments", name)])], _remedy(replace=replace))
+    return commit_all(store, collection, [NewImport(reading, origin, [("judgments", name)])], _remedy(replace=replace))
 
 
 @verb("edit")
 def import_given_labels(
     store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import labels of a grading mode that are in Python; `scale` as of `LabelForm`."""
     refuse_blank("grader", grader)
     declared, notes = declared_scale(store, collection, grader, scale)
@@ -446,18 +520,18 @@ def import_given_labels(
 
 
 @verb("edit")
-def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
+def import_given_topics(store: Store, collection: str, topics: Any) -> ImportResult:
     """Import texts of queries that are in Python; queries that the collection doesn't have are left out and counted."""
     reading = given_topics(topics)
     refuse_nothing("The topics", reading)
     keep_known_queries(store, collection, "The topics", reading)
-    return commit_all(store, collection, [Bringing(reading, Origin("topics:Python", described(topics)))])
+    return commit_all(store, collection, [NewImport(reading, Origin("topics:Python", described(topics)))])
 
 
 @verb("edit")
 def import_dataset(
     store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 
     Raises BadInput where ir_datasets is not installed or has no such data set, or what it has can't be taken.
@@ -471,14 +545,14 @@ def import_dataset(
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)
     dataset_id = visible(dataset_id, line_ends=False)
-    file, brought = f"ir_datasets {dataset_id}", []
+    file, imports = f"ir_datasets {dataset_id}", []
     if qrels:
         reading = given_qrels(qrels, qrels_id=name)
-        brought.append(Bringing(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
+        imports.append(NewImport(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
     if topics:
         reading, judged = given_topics(topics), {record.query_id for record in qrels or ()}
         keep_known_queries(store, collection, file, reading, also=judged)
-        brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
-    if not brought:
+        imports.append(NewImport(reading, Origin(f"topics:{dataset_id}", file)))
+    if not imports:
         raise nothing_in(file)
-    return commit_all(store, collection, brought, _remedy(replace=replace))
+    return commit_all(store, collection, imports, _remedy(replace=replace))

@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from exam_core.actions.committing import Bringing, Imported, add_notes, commit_all, refuse_blank, refuse_nothing
+from exam_core.actions.committing import ImportResult, NewImport, add_notes, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import NAMED, listed
 from exam_core.errors import Undecided, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
+from exam_core.names import NAMED, listed
 from exam_core.progress import Progress, no_progress
 from exam_core.request import RunName
 from exam_core.store import Store
@@ -52,7 +52,7 @@ def import_leaderboard(
     name: str,
     read_as: ReadAs | Mapping[Path, ReadAs] = ReadAs(),
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import leaderboards under a name, with their values by topic where files have them.
 
     Files of one run each, such as trec_eval's output, make one leaderboard together.
@@ -86,7 +86,7 @@ def import_leaderboard(
         hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
     )
     reading.notes = [*notes, *reading.notes, *about_topics(reading)]
-    done = commit_all(store, collection, [Bringing(reading, origin, owns)])
+    done = commit_all(store, collection, [NewImport(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
 
@@ -120,11 +120,11 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
     if not mine:
         return []
-    said = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
+    run_id = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
     for path in mine:
         read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
     files = listed([file_name(path) for path in mine])
-    return [f"{files}: the line `runid` of each says {said}, so each run is named after its file."]
+    return [f"{files}: the line `runid` of each says {run_id}, so each run is named after its file."]
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

@@ -13,24 +13,24 @@ from typing import Any
 import pandas as pd
 
 from exam_core.actions.committing import (
-    Imported,
+    ImportResult,
     add_commit,
     add_notes,
     again,
-    came,
     known,
     nothing_in,
     say_replaced,
+    source_files,
     superseded,
 )
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import likeness, listed
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.reading import TOGETHER
+from exam_core.names import likeness, listed
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -38,6 +38,7 @@ from exam_core.store.evidence import TextCounts, named_passages, names_of_passag
 from exam_core.wording import counted
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".parquet", "")
+_PACKED = re.compile(rf"({'|'.join(map(re.escape, PACKED))})$")
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 
@@ -55,7 +56,7 @@ def import_passages(
     every: bool = False,
     titles: bool = True,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import texts of passages, all files as one import; texts are filled in by id.
 
     Raises BadInput where a line is no passage, a passage has two texts, the collection names none of them, or a text
@@ -72,17 +73,17 @@ def import_passages(
     hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))
     snapshot = None if every else known(store, collection)
     wanted = names_of_passages(snapshot) if snapshot else ""
-    comes = came("passages", files, hashing, every=every, titles=titles, wanted=wanted)
-    if found := again(store, collection, comes):
-        done = found[0]
+    sources = source_files("passages", files, hashing, every=every, titles=titles, wanted=wanted)
+    if earlier := again(store, collection, sources):
+        done = earlier[0]
     else:
-        digest = comes.hashes[0] if len(files) == 1 else hashlib.sha256("".join(comes.hashes).encode()).hexdigest()
+        digest = sources.hashes[0] if len(files) == 1 else hashlib.sha256("".join(sources.hashes).encode()).hexdigest()
         named = " ".join(map(file_name, paths))
         source = f"passages:{file_name(paths[0])}:{digest[:16]}"
         what = paths[0] if len(paths) == 1 else named
         corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
         parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
-        done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest, comes.read()))
+        done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest, sources.read()))
         del corpus  # in whose room texts are counted
     done.notes += notes
     add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
@@ -92,7 +93,7 @@ def import_passages(
 @verb("edit")
 def import_given_passages(
     store: Store, collection: str, passages: Any, *, every: bool = False, titles: bool = True
-) -> Imported:
+) -> ImportResult:
     """Import texts of passages that are in Python (see `given_passages`), one after the other, as `import_passages`."""
     what = f"The passages ({described(passages)})"
     snapshot = None if every else known(store, collection)
@@ -117,7 +118,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         below = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
         corpora = [one for one in below if one.parent == path and one.name.startswith("corpus.jsonl")]
         parts = [one for one in below if not any(map(_NO_PART.match, one.relative_to(path).parts))]
-        mine = corpora or [one for one in parts if _ending(one) in _ENDINGS]
+        mine = corpora or [one for one in parts if Path(_PACKED.sub("", one.name.lower())).suffix in _ENDINGS]
         if not mine:
             raise BadInput(
                 f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
@@ -127,11 +128,6 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         if others := [file_name(one) for one in below if one not in set(mine)]:
             notes.append(f"Left out of {file_name(path)}, because they are not part of the corpus: {listed(others)}.")
     return files, notes
-
-
-def _ending(path: Path) -> str:
-    name = path.name.lower()
-    return Path(next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)).suffix
 
 
 def _some(
@@ -173,7 +169,7 @@ def _some(
 
 def _commit(
     store: Store, collection: str, parts: Iterator[pd.DataFrame], corpus: Corpus, origin_of: Callable[[], Origin]
-) -> Imported:
+) -> ImportResult:
     before = known(store, collection)
     with store.asides(collection) as aside:
         reading = Reading()
@@ -185,7 +181,7 @@ def _commit(
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()
         prepared.origin = replace(origin, source=f"{origin.source}:{content[:16]}")
     (committed,) = store.commit_together([prepared])
-    done = Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
+    done = ImportResult(collection, changed=False, counts=reading.counts, notes=reading.notes)
     add_commit(done, committed)
     if done.changed and before:
         say_replaced(done, superseded(before, {prepared.origin.source}))

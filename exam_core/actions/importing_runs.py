@@ -13,25 +13,25 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     READ,
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_notes,
     again,
-    came,
     commit_all,
     known,
     refuse_blank,
     refuse_nothing,
+    source_files,
 )
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import few_answered, listed
-from exam_core.demo.demo_collection import PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.reading import MakeAside, refuse_several_runs, trec_rank
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
+from exam_core.names import listed
+from exam_core.printed import PUBLISHED
 from exam_core.progress import Progress, no_progress, part_of, within
 from exam_core.request import RunName
 from exam_core.store import Snapshot, Store
@@ -81,14 +81,16 @@ def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]
     """
     snapshot = store.snapshot(collection)
     judgments = next(iter(qrels_ids(snapshot)), "")
-    found = snapshot.query(_ANSWERED, [judgments])
-    found = found[found["run_id"].isin(imported)]
-    if not len(found):
+    counts = snapshot.query(_ANSWERED, [judgments])
+    counts = counts[counts["run_id"].isin(imported)]
+    if not len(counts):
         return []
-    asked = int(found["asked"].iloc[0])
+    from exam_core.analysis.caveats import few_answered
+
+    total = int(counts["asked"].iloc[0])
     judged = f"queries with judgments {visible(judgments, line_ends=False)}"
-    which = "graded queries" if found["graded"].iloc[0] else judged
-    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} {which}")
+    which = "graded queries" if counts["graded"].iloc[0] else judged
+    return few_answered(counts.set_index("run_id")["answered"], total, f"{total:,} {which}")
 
 
 def _official_hint(store: Store, collection: str) -> list[str]:
@@ -140,7 +142,7 @@ def import_run(
     name_from: RunName | Literal["either"] = "tag",
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import TREC runs, all files or none, each as an import of its own.
 
     Files that hold parts of one run, different queries, are united.
@@ -158,10 +160,10 @@ def import_run(
         refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
-    files = came("run", paths, name=name, name_from=name_from)
-    if found := again(store, collection, files):
-        done, imports = found
-        runs = [name for one in imports for _, name in one.owns]
+    files = source_files("run", paths, name=name, name_from=name_from)
+    if earlier_import := again(store, collection, files):
+        done, earlier = earlier_import
+        runs = [name for one in earlier for _, name in one.owns]
         add_notes(done, lambda: about_runs(store, collection, runs))
         return done
     with store.asides(collection) as aside:
@@ -169,7 +171,7 @@ def import_run(
         if name_from == "either":
             notes += _named_apart(read, tails, aside)
         _refuse_names_with_blanks(tails)
-        brought, parts = [], _by_run(read)
+        imports, parts = [], _by_run(read)
         groups = _groups(parts)
         for group in groups:
             reading = read[group.files[0]]
@@ -182,13 +184,13 @@ def import_run(
             counts = {"runs": len(group.runs), "rankings": rankings}
             reading = Reading(reading.frames, aside=reading.aside, counts=counts, ranks=reading.ranks)
             named = " ".join(map(file_name, group.files))
-            brought.append(bringing_runs(reading, group.runs, named, files.read(len(groups))))
-        brought[0].reading.notes = notes
-        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
+            imports.append(import_of_runs(reading, group.runs, named, files.read(len(groups))))
+        imports[0].reading.notes = notes
+        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in imports)})
         about.notes = notes
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
         compared = within(progress, READ, 1)
-        return commit_runs(store, collection, brought, None if replace else remedy, about=about, progress=compared)
+        return commit_runs(store, collection, imports, None if replace else remedy, about=about, progress=compared)
 
 
 def _files_read(
@@ -225,8 +227,8 @@ def _rename(reading: Reading, aside: MakeAside, name: str) -> None:
 
 def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
     """The rows of one of a file's runs."""
-    found = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
-    return pd.concat(found, ignore_index=True)
+    frames = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
+    return pd.concat(frames, ignore_index=True)
 
 
 def _by_run(read: _Read) -> dict[str, list[Path]]:
@@ -275,7 +277,7 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
             )
 
 
-def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> Bringing:
+def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> NewImport:
     """Runs, which own their names, for `commit_runs`.
 
     Parameters
@@ -283,24 +285,24 @@ def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "")
     named : where they come from, as the list of imports says it
     read : as of an `Origin`
     """
-    return Bringing(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
+    return NewImport(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(
     store: Store,
     collection: str,
-    brought: list[Bringing],
+    imports: list[NewImport],
     remedy: str | None,
     *,
     about: Reading | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
-    snapshot, runs = known(store, collection), [name for one in brought for _, name in one.owns]
+    snapshot, runs = known(store, collection), [name for one in imports for _, name in one.owns]
     before = 0
     with suppress(StoreError):  # what can't be read may be what these files restore
         before = len(run_ids(snapshot)) if snapshot else 0
-    done = commit_all(store, collection, brought, remedy, about=about, progress=progress)
+    done = commit_all(store, collection, imports, remedy, about=about, progress=progress)
     add_notes(
         done,
         lambda: [
@@ -372,8 +374,10 @@ def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:
         own = rows.groupby("query_id", sort=False).size()
         shorter = own.index[own < sizes[own.index]]
         if len(shorter):
-            there = frame[frame["query_id"] == shorter[0]]
-            other = there[~pd.MultiIndex.from_frame(there[key]).isin(pd.MultiIndex.from_frame(rows[key]))]
+            rows_of_query = frame[frame["query_id"] == shorter[0]]
+            other = rows_of_query[
+                ~pd.MultiIndex.from_frame(rows_of_query[key]).isin(pd.MultiIndex.from_frame(rows[key]))
+            ]
             raise BadInput(
                 f"{', '.join(str(path) for path, _ in parts)}: two lists of run {run_id} for {len(shorter):,} of the "
                 f"queries; {path} does not have {other['doc_id'].iloc[0]} for query {shorter[0]}, or has it with "

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import listed
 from exam_core.errors import UsageError
 from exam_core.jobs.records import Job
+from exam_core.names import listed
 from exam_core.store import Store
 from exam_core.store.commits import importer
 

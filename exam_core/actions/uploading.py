@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from exam_core import errors
-from exam_core.actions.bringing import (
-    Brought,
-    FileOrder,
+from exam_core.actions.committing import ImportResult
+from exam_core.actions.import_plans import (
+    ImportPlan,
+    PlannedFile,
     first_names,
     import_files,
     kind_of,
@@ -26,7 +27,6 @@ from exam_core.actions.bringing import (
 )
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
-from exam_core.formats.column_names import naming
 from exam_core.formats.format import Opening
 from exam_core.formats.leaderboards import LEADERBOARD
 from exam_core.formats.records import first_records
@@ -59,7 +59,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class UploadOrder:
-    """What an upload is to be imported as; as `FileOrder`, and which of its columns are which of our fields."""
+    """What an upload is to be imported as; as `PlannedFile`, and which of its columns are which of our fields."""
 
     kind: str
     name: str = ""
@@ -153,7 +153,9 @@ def names_of_uploads(store: Store, collection: str, uploads: Sequence[tuple[Uplo
 
 
 @verb("edit", has_line=False)
-def preview_uploads(store: Store, collection: str, ordered: Ordered, *, progress: Progress = no_progress) -> Brought:
+def preview_uploads(
+    store: Store, collection: str, ordered: Ordered, *, progress: Progress = no_progress
+) -> ImportResult:
     """What the import would bring; nothing is stored. A file that can't be imported is in it with the reason.
 
     Raises
@@ -161,11 +163,11 @@ def preview_uploads(store: Store, collection: str, ordered: Ordered, *, progress
     BadInput : a file is too large or empty
     UsageError : as the import
     """
-    with _as_files(collection, ordered) as orders:
-        found = preview_files(store, collection, orders, progress=progress)
-    for part in found.parts:
-        part.refused = _without_folder(part.refused)
-    return found
+    with _planned(collection, ordered) as plan:
+        result = preview_files(store, plan, progress=progress)
+    for each in (result, *result.parts):
+        each.refused = _without_folder(each.refused)
+    return result
 
 
 @verb("edit")
@@ -177,23 +179,31 @@ def import_uploads(
     replace: bool = False,
     anyway: bool = False,
     progress: Progress = no_progress,
-) -> Brought:
+) -> ImportResult:
     """Import uploads, all of them or none; options and errors as `import_files`."""
-    with _as_files(collection, ordered) as orders:
-        return import_files(store, collection, orders, replace=replace, anyway=anyway, progress=progress)
+    with _planned(collection, ordered) as plan:
+        return import_files(store, plan, replace=replace, anyway=anyway, progress=progress)
 
 
 @contextmanager
-def _as_files(collection: str, ordered: Ordered) -> Iterator[list[FileOrder]]:
+def _planned(collection: str, ordered: Ordered) -> Iterator[ImportPlan]:
+    """The plan for uploads as files. Raises BadInput where one is too large, UsageError for a strange kind."""
     for upload, order in ordered:
         _refuse(upload, order.kind, collection)
-    with _staged([upload for upload, _ in ordered]) as paths, ExitStack() as stack:
-        for path, (_, order) in zip(paths, ordered, strict=True):
-            stack.enter_context(naming(UPLOAD_KINDS[order.kind].columns_named(dict(order.columns)), path))
-        yield [
-            FileOrder(path, order.kind, order.name.strip(), order.scale, order.column, order.run.strip())
+    with _staged([upload for upload, _ in ordered]) as paths:
+        files = [
+            PlannedFile(
+                path,
+                order.kind,
+                order.name.strip(),
+                order.scale,
+                order.column,
+                order.run.strip(),
+                UPLOAD_KINDS[order.kind].columns_named(dict(order.columns)),
+            )
             for path, (_, order) in zip(paths, ordered, strict=True)
         ]
+        yield ImportPlan(collection, files)
 
 
 @contextmanager

@@ -513,12 +513,6 @@ def kappas_by_mode(agreements: Mapping[str, Agreement]) -> pd.DataFrame:
     return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
 
 
-def compared_sentence(agreement: Agreement) -> str:
-    """How many passages are compared, and which of them are relevant."""
-    cut = cut_in_words(agreement.tau, agreement.relevant_from, agreement.label_rank or 1)
-    return f"{counted({'passages': agreement.n})} with a grade and a judgment. Relevant: {cut}."
-
-
 def parting_sentence(agreement: Agreement) -> str:
     """The queries on which grader and judges disagree most, and whether that is more than chance."""
     known = agreement.per_query.dropna(subset=["kappa_shrunk"])

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,10 +10,10 @@ import pyarrow as pa
 
 from exam_core.analysis.choice import Evaluation, LabelRule
 from exam_core.analysis.values import gaps, gradebook
-from exam_core.errors import visible
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import answers_on, counting_queries
+from exam_core.names import LOOKED_AT, likeness, listed
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
@@ -29,8 +25,6 @@ from exam_core.store.derived_files import on_disk
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import kept
 
-NAMED = 5
-"""Names that a note lists; the others are counted."""
 SMALL = 0.05
 """Share of unreadable answers beyond which a board says so first."""
 UNREADABLE = "Unreadable:"
@@ -275,87 +269,6 @@ def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
 
 def _shown(value: float) -> str:
     return "undefined" if np.isnan(value) else f"{value:.3f}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def enumerated(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: `Sun, FagB and HELM`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
-
-
-LOOKED_AT = 2_000
-"""Ids of either side that are compared."""
-_TRIED = 20
-"""Ids in which a common beginning or end is looked for."""
-_FORMS: dict[str, Callable[[str], str]] = {
-    "in blanks": lambda name: "".join(name.split()),
-    "in capital letters": str.casefold,
-    "in zeros in front": lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name),
-    "in an ending, a version or .0": lambda name: re.sub(r"(\.0|[._-][vV][0-9]+)$", "", name),
-    "in how accents are encoded": lambda name: unicodedata.normalize("NFC", name),
-}
-"""What ids may differ in, and a function that removes it from an id."""
-
-
-def likeness(strangers: Collection[str], known: Collection[str]) -> str:
-    """How unknown ids look like known ones of their kind, in a sentence; empty where they do not.
-
-    They do where half of the smaller set have a counterpart: a run may answer many more queries than are judged.
-    """
-    theirs, ours = (list(islice(names, LOOKED_AT)) for names in (strangers, known))
-    if not theirs or not ours:
-        return ""
-    for what, form in _ways(theirs, ours):
-        by_form = {form(name): name for name in ours}
-        pairs = [(name, by_form[form(name)]) for name in theirs if form(name) in by_form]
-        if 2 * len({name for _, name in pairs}) >= min(len(theirs), len(ours)):
-            text, other = (visible(name, line_ends=False) for name in pairs[0])
-            return f"Ids look alike: {text} and {other} differ {what}."
-    return ""
-
-
-def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """What ids may differ in (one thing, all of them, or an affix), and a function that removes it from an id."""
-
-    def plain(name: str) -> str:
-        for form in _FORMS.values():
-            name = form(name)
-        return name
-
-    yield from _FORMS.items()
-    yield "in several of blanks, capital letters, zeros and endings", plain
-    for form, more in ((str, ""), (plain, ", and in zeros, capital letters or blanks")):
-        for long, short in ((theirs, ours), (ours, theirs)):
-            for start, end in _affixes([form(name) for name in long], [form(name) for name in short]):
-                affixes = {"in front": start, "behind": end}.items()
-                named = " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in affixes if text)
-                yield f"in {named}{more}", _without(form, start, end)
-
-
-def _affixes(long: Collection[str], short: Collection[str]) -> list[tuple[str, str]]:
-    """The beginnings and ends that long ids have around short ones, the most frequent first."""
-    counter: Counter[tuple[str, str]] = Counter()
-    for name in islice(long, _TRIED):
-        for other in islice(short, _TRIED * _TRIED):
-            start, inside, end = name.partition(other)
-            # 1 is part of 213, but no number begins or ends within another one.
-            within = (start[-1:].isdigit() and other[:1].isdigit()) or (other[-1:].isdigit() and end[:1].isdigit())
-            if inside and (start or end) and not within:
-                counter[start, end] += 1
-    return [affix for affix, _ in counter.most_common(_TRIED)]
-
-
-def _without(form: Callable[[str], str], start: str, end: str) -> Callable[[str], str]:
-    def written(name: str) -> str:
-        name = form(name)
-        return name[len(start) : len(name) - len(end)] if name.startswith(start) and name.endswith(end) else name
-
-    return written
 
 
 _AGAINST = """

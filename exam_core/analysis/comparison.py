@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding, enumerated
+from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import judgments_of, of_series
 from exam_core.analysis.grade_scales import about_scales
@@ -25,6 +25,7 @@ from exam_core.analysis.references import (
     Named,
     Paired,
     TruthInterval,
+    about_itself,
     about_left_out,
     about_missing,
     about_order,
@@ -41,6 +42,8 @@ from exam_core.analysis.shared_columns import (
     FALSE_POSITIVES,
     KAPPA,
     KENDALL,
+    MEAN,
+    RUN,
     RUNS,
     SERIES,
     SPEARMAN,
@@ -53,6 +56,7 @@ from exam_core.charts.chart_layout import axis, beside, described, one_a_line, s
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.names import enumerated
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import COEFFICIENTS, NAMES, Correlation
 from exam_core.numbers.true_means import ORDERED, is_same
@@ -121,8 +125,10 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         both = paired(values, needed_reference(snapshot, choice.reference, choice))
         correlation = _correlated(title(choice), both, values.averaged, choice.rounded)
         scope, (mean, _, _) = scope_of(snapshot, choice), mean_and_stderr(both.values)
+        itself = about_itself(choice, both.reference, mean, both.order)
         notes = [
             *scope.about_unreadable(),
+            *itself,
             *correlation.notes,
             *about_scales(snapshot, choice),
             *about_depth(snapshot, choice),
@@ -131,7 +137,7 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
             *scope.about_unanswered(both.run_ids),
             *about_rounding(choice, title(choice), mean, both.order, computed=both.reference.is_computed),
         ]
-        correlations.append(replace(correlation, notes=notes))
+        correlations.append(replace(correlation, notes=notes, caveats=[*itself, *correlation.caveats]))
     return correlations
 
 
@@ -225,6 +231,15 @@ class Comparison:
         tau = taus.pop() if len(taus) == 1 else None
         return headings.pop() + (f", tau {tau}" if tau else "")
 
+    def means(self) -> tuple[pd.DataFrame, ResultTable]:
+        """The mean of each run by every series, a column for each, in the reference's order; and its declaration."""
+        scores = {
+            self.names.get(name, name): board.rows.set_index("run_id")["mean"] for name, board in self.boards.items()
+        }
+        rows = pd.DataFrame(scores).reindex(self.order).rename_axis("run_id").reset_index()
+        columns = (replace(MEAN, name=name, label=name) for name in scores)
+        return rows, ResultTable("leaderboard: series", "Mean score of each run by each series", RUN, *columns)
+
     @property
     def has_queries(self) -> bool:
         """Whether the means are over queries, so that ranks have intervals and a run has details."""
@@ -234,6 +249,11 @@ class Comparison:
     def missing(self) -> list[str]:
         """Why series are missing, in sentences."""
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
+
+
+def below_each_other(rows: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Rows of several series in one frame, whose first column names the series."""
+    return pd.concat(rows, names=["series"]).reset_index(level="series").reset_index(drop=True)
 
 
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
@@ -312,11 +332,21 @@ def series_of(modes: Sequence[str], request: Request) -> Sequence[str]:
     return modes if Measure.parse(request.measure).info.of_grades else (request.measure,)
 
 
-def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
-    """Printed boards with their agreements, as far as there are any, in the reference's order."""
+def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[str, str]:
+    """Graders as charts and tables name them, by their aliases; where they are cut at several taus, with these."""
+    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
+    differ = len({*taus.values()} - {None}) > 1
+    return {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
+
+
+def of_boards(
+    boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement], called: Mapping[str, str]
+) -> Comparison:
+    """Boards by what they are called, and their agreements that there are, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
     rows = [_agreement_row(name, result) for name, result in agreements.items()]
-    return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
+    names = {name: called.get(name) or method_in_words(name) for name in boards}
+    return replace(_comparison(boards, rows, notes, []), names=names)
 
 
 def _agreement_row(series: str, result: Agreement) -> tuple[Any, ...]:
@@ -422,6 +452,8 @@ BESIDE = (
     *(f"{name}_middle" for name in MEANINGS),
 )
 """The columns of `CORRELATED` with each interval beside its coefficient."""
+IN_PAPERS = ("leaderboard", "reference", "spearman", "spearman_interval", "kendall", "kendall_interval")
+"""The columns with which a table of a paper begins: tau-AP, RBO and n follow."""
 
 
 def coefficients_table(row: Correlated) -> pd.DataFrame:

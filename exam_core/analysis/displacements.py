@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.shared_columns import FLAGGED, REFERENCE_RANK, RUN
+from exam_core.names import enumerated
 from exam_core.numbers.displacement import neighbours_of
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
@@ -298,7 +298,7 @@ METHODS_OVER = {"questions": "methods over questions", "labels": "methods over l
 
 def outliers_lines(outliers: Outliers) -> list[str]:
     """The lines below the table: how to read it, the methods together, and notes."""
-    lines = [f"Displacement = rank in {outliers.reference} - own rank; promoted runs are positive."]
+    lines = [f"Displacement = rank in {reference_in_words(outliers.reference)} - own rank; promoted runs are positive."]
     if outliers.draws:
         lines.append(
             f"95% intervals over {outliers.draws:,} bootstrap samples of the queries, seed {outliers.seed}. "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
+from exam_core.names import listed
 from exam_core.store import Snapshot
 from exam_core.store.scales import COMMON, Scale, given_grades, scale
 

@@ -23,7 +23,15 @@ from exam_core.analysis.caveats import (
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.contents import hole_shares
 from exam_core.analysis.grade_scales import about_grader
-from exam_core.analysis.references import Reference, about_left_out, about_order, correlation_with, find_reference
+from exam_core.analysis.references import (
+    ITSELF,
+    Reference,
+    about_itself,
+    about_left_out,
+    about_order,
+    correlation_with,
+    find_reference,
+)
 from exam_core.analysis.scope import Scope, scope_of
 from exam_core.analysis.shared_columns import (
     DIFFERENCE,
@@ -90,10 +98,6 @@ ROWS = ResultTable(
         unit="queries",
     ),
 )
-
-
-ITSELF = "is compared with itself: that correlation says nothing."
-"""The end of a note on a board whose reference has the same means."""
 
 
 @dataclass(frozen=True)
@@ -318,9 +322,7 @@ def against(
     correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
     averaged = int(rows["mean"].notna().sum())
     notes = about_left_out(averaged - len(shared), averaged, reference.name)
-    same_labels = choice is not None and reference.grading == choice.grading
-    if same_labels and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
-        notes.append(f"{board.grader or board.judgments} {ITSELF}")
+    notes += about_itself(choice, reference, mean, order) if choice else []
     notes += [*about_order(reference.name, correlation.spearman), *reference.notes]
     if choice is not None:
         notes += about_rounding(choice, board.title, mean, order, computed=reference.is_computed)

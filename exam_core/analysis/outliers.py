@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.grade_scales import about_scales
@@ -36,6 +35,7 @@ from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
+from exam_core.names import enumerated
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.displacement import beyond_ties, displacements, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
@@ -293,12 +293,12 @@ def enough_draws(draws: int, runs: int) -> int:
 
 def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
     """Notes on a method's runs that the reference lacks, and on a reference in which all runs tie."""
-    notes, left = [], n_runs - len(method.run_ids)
+    notes, left, message = [], n_runs - len(method.run_ids), reference_in_words(reference)
     if left:
         has, is_ = ("has", "is") if left == 1 else ("have", "are")
-        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {reference} and {is_} left out.")
+        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {message} and {is_} left out.")
     if method.run_ids and np.isnan(method.reference_rank).all():
-        notes.append(f"{method.name}: all runs tie in {reference}, so that there is no order to be displaced from.")
+        notes.append(f"{method.name}: all runs tie in {message}, so that there is no order to be displaced from.")
     return notes
 
 

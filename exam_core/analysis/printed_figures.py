@@ -24,7 +24,7 @@ from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request
 from exam_core.store import Snapshot
-from exam_core.store.summary import leaderboard_ids
+from exam_core.store.summary import leaderboard_ids, names_of
 from exam_core.tables import OFFICIAL
 
 
@@ -98,7 +98,7 @@ class Printed:
             name: self.nearest_agreement(request.but(bank=bank, tau=boards[name].tau or request.tau))
             for name, bank in tables.items()
         }
-        return comparison.of_boards(boards, agreements)
+        return comparison.of_boards(boards, agreements, names_of(self.snapshot))
 
     def correlate(self, series: Sequence[str], request: Request) -> list[Correlated]:
         """The correlation of each of some columns; none without a reference."""

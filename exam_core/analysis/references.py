@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_depth, listed
+from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, depth_number, graders_in_order
 from exam_core.analysis.grade_scales import about_scales, default_tau
@@ -17,6 +17,7 @@ from exam_core.analysis.values import Values, counted_values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.names import listed
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import NAMES, Correlation, mean_rank, rank_correlation
@@ -32,7 +33,7 @@ from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
-from exam_core.wording import plain_number, quoted
+from exam_core.wording import plain_number, quoted, reference_in_words
 
 KINDS = ("qrels", "grades")
 COMPUTED = (
@@ -203,21 +204,42 @@ def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> C
 
 
 def about_order(name: str, coefficient: float) -> list[str]:
-    """A note where the correlation with a reference is NaN."""
-    return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
+    """A note where a correlation with the reference of that name is NaN."""
+    text = f"The correlation with {reference_in_words(name)} is undefined: there is no order to compare."
+    return [text] if np.isnan(coefficient) else []
+
+
+ITSELF = "is compared with itself: that correlation says nothing."
+"""How a note ends on a board whose reference has the same means."""
+
+
+def about_itself(choice: Evaluation, other: Reference, means: Floats, order: Floats) -> list[str]:
+    """A note where a choice is its own reference.
+
+    Parameters
+    ----------
+    means : (n,) of the runs that both have, or (T, n) at several taus, one of which is enough
+    order : (n,) scores of the reference
+    """
+    if other.grading != choice.grading or not order.size:
+        return []
+    same = np.isclose(means, order, rtol=0, atol=1e-12).all(axis=-1)
+    return [f"{choice.grading.grader or choice.grading.judgments} {ITSELF}"] if same.any() else []
 
 
 def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> list[str]:
     """A note where tau-AP a of one or several boards is undefined only because runs tie in the reference."""
     if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):
         return []
-    return [f"Runs tie in {name}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
+    text = f"Runs tie in {reference_in_words(name)}"
+    return [f"{text}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
 
 
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
     """A note where some of a choice's runs are not in the reference."""
     has, is_ = ("has", "is") if n_left == 1 else ("have", "are")
-    return [f"{n_left} of {n_runs} runs {has} no rank in {name} and {is_} left out of correlations."] if n_left else []
+    text = f"{n_left} of {n_runs} runs {has} no rank in {reference_in_words(name)} and {is_} left out of correlations."
+    return [text] if n_left else []
 
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:

@@ -9,13 +9,14 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_strangers, few_answered, listed, much_unreadable
+from exam_core.analysis.caveats import about_strangers, few_answered, much_unreadable
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.unlabelled import unlabelled
 from exam_core.analysis.values import gradebook, unreadable_values
 from exam_core.measures.effectiveness.rubric import NAME as RUBRIC
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import counting_queries
+from exam_core.names import listed
 from exam_core.numbers.arrays import Bools
 from exam_core.store import Snapshot
 

@@ -12,8 +12,8 @@ RENORMALISED = (
     "bars are divided by the same range (EXAM++, figure 2)."
 )
 REFERENCE = (
-    "Leaderboard to compare with; its ranks order the chart. qrels: a measure over the human judgments; grades: "
-    "another grading mode; both computed here, for the same runs."
+    "Leaderboard to compare with; its ranks order the chart. It may be a measure over the human judgments or over "
+    "another mode's grades, computed here for the same runs."
 )
 
 RUN = text("run_id", "Run", pinned=True)

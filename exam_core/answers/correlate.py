@@ -20,12 +20,13 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.comparison import BESIDE, CORRELATED, coefficients_figure, notes_of
+    from exam_core.analysis.comparison import BESIDE, CORRELATED, IN_PAPERS, coefficients_figure, notes_of
     from exam_core.reports.json_objects import correlation_answer
 
     result = figures(subject, options).correlations(*several(subject, options))
     records = correlation_answer(result)
     rows = described(CORRELATED.of(pd.DataFrame(records, columns=CORRELATED.names)), CORRELATED)
+    tau_ap = "tau_ap" if rows["tau_ap"].notna().any() else "tau_ap_b"
     against = " and ".join(dict.fromkeys(correlation.reference for correlation in result)) or "nothing"
     return Answer(
         f"{subject.snapshot.collection} against {against}",
@@ -33,6 +34,6 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
         notes_of(result),
         text=records,
         short=rows[list(BESIDE)],
-        paper=rows,
+        paper=rows[[*IN_PAPERS, tau_ap, "rbo", "n"]],
         draw=lambda: coefficients_figure(rows),
     )

@@ -46,8 +46,8 @@ def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
         rows, about_columns = cli.fitting(rows)
         notes = [*notes, *about_columns]
     elif form.is_latex:
-        rows = answer.paper
+        rows = cli.for_a_paper(collection, answer.paper)
     if form.is_latex and answer.latex:
-        cli.say(answer.latex(cli.for_a_paper(collection, rows)))
+        cli.say(answer.latex(rows))
         return
     cli.print_object(answer.told, rows, form, footer=[*notes, *answer.footer])

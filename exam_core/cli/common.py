@@ -26,7 +26,7 @@ from exam_core.wording import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.actions.committing import Imported
+    from exam_core.actions.committing import ImportResult
     from exam_core.store import Store
 
 SHOWN, ON_SCREEN = 40, 1_000
@@ -49,6 +49,10 @@ class OutputForm(StrEnum):
 
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
+Columns = Annotated[
+    str | None,
+    typer.Option("--as", help="What the file's columns are, where their names don't say it: query=qidx,doc=docidx."),
+]
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[
     Path,
@@ -170,7 +174,7 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
     return rows.drop(columns=left_out), [note] if left_out else []
 
 
-def print_imported(done: Imported) -> None:
+def print_imported(done: ImportResult) -> None:
     """Say what an import brought."""
     state = "" if done.changed else " (already there; nothing changed)"
     if done.healed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.common import Commands, Into, Listing, Source, open_store, print_imported, progress_bar
+from exam_core.cli.common import Columns, Commands, Into, Listing, Source, open_store, print_imported, progress_bar
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.request import RunName
@@ -20,7 +20,7 @@ from exam_core.tables import OFFICIAL
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
-    from exam_core.actions.committing import Imported
+    from exam_core.actions.committing import ImportResult
 
 SCALE_HELP = (
     "Scale of the labels, for instance 0-3; the default tau is one below its end, 5 at most. By default the scale of "
@@ -32,10 +32,6 @@ Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the s
 Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
-]
-Columns = Annotated[
-    str | None,
-    typer.Option("--as", help="What the file's columns are, where their names don't say it: query=qidx,doc=docidx."),
 ]
 FILES = "files"
 
@@ -59,13 +55,13 @@ class _Imports(Commands):
         def decorate(function: Callable[..., None]) -> Callable[..., None]:
             options = signature(function).parameters.keys()
             reads = "collection" in options and bool({"file", "files"} & options) and "columns" not in options
-            add(_naming_columns(function, named[0] if named else function.__name__) if reads else function)
+            add(naming_columns(function, named[0] if named else function.__name__) if reads else function)
             return function
 
         return decorate
 
 
-def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
+def naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
     """A command that reads files of a kind, and an option for what their columns are."""
 
     @wraps(function)
@@ -107,9 +103,9 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
         yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
 
-def brought(
-    verb: Callable[..., Imported], kind: str, collection: str, *files: Path, by_file: bool = False, **fields: Any
-) -> Imported:
+def import_by(
+    verb: Callable[..., ImportResult], kind: str, collection: str, *files: Path, by_file: bool = False, **fields: Any
+) -> ImportResult:
     """Import files of a kind by its verb, which takes `fields`; `by_file`: runs are named after files, which a pipe has
     not.
     """
@@ -173,7 +169,7 @@ def workbench(
     """
     from exam_core.actions import importing
 
-    print_imported(brought(importing.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
+    print_imported(import_by(importing.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
 
 
 @app.command()
@@ -195,7 +191,9 @@ def run(
     from exam_core.actions import importing_runs
 
     named: dict[str, Any] = {"name": name, "name_from": name_from, "replace": replace}
-    print_imported(brought(importing_runs.import_run, "run", collection, *files, by_file=name_from == "file", **named))
+    print_imported(
+        import_by(importing_runs.import_run, "run", collection, *files, by_file=name_from == "file", **named)
+    )
 
 
 @app.command()
@@ -216,7 +214,7 @@ def qrels(
     from exam_core.actions import importing
 
     print_imported(
-        brought(importing.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace)
+        import_by(importing.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace)
     )
 
 
@@ -228,7 +226,7 @@ def topics(file: Source, collection: Into) -> None:
     """
     from exam_core.actions import importing
 
-    print_imported(brought(importing.import_topics, "topics", collection, file))
+    print_imported(import_by(importing.import_topics, "topics", collection, file))
 
 
 @app.command()
@@ -257,7 +255,7 @@ def passages(
     from exam_core.actions import importing_passages
 
     print_imported(
-        brought(importing_passages.import_passages, "passages", collection, *files, every=every, titles=not no_title)
+        import_by(importing_passages.import_passages, "passages", collection, *files, every=every, titles=not no_title)
     )
 
 
@@ -269,7 +267,7 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
     """
     from exam_core.actions import importing
 
-    print_imported(brought(importing.import_bank, "bank", collection, file, bank=bank))
+    print_imported(import_by(importing.import_bank, "bank", collection, file, bank=bank))
 
 
 @app.command()
@@ -296,7 +294,7 @@ def leaderboard(
     named: dict[str, Any] = {"name": name, "read_as": importing_boards.ReadAs(column, run, name_from)}
     by_file = name_from == "file"
     print_imported(
-        brought(importing_boards.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named)
+        import_by(importing_boards.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named)
     )
 
 
@@ -318,7 +316,7 @@ def labels(
     from exam_core.actions import importing
 
     fields: dict[str, Any] = {"grader": grader, "written": importing.LabelForm(scale, column), "replace": replace}
-    print_imported(brought(importing.import_labels, "labels", collection, file, **fields))
+    print_imported(import_by(importing.import_labels, "labels", collection, file, **fields))
 
 
 @app.command()

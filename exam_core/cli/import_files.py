@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
-from exam_core.errors import BadInput, ExamboardError, UsageError, visible
+from exam_core.errors import BadInput, UsageError, visible
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
-    from exam_core.actions.bringing import Recognised
-    from exam_core.actions.committing import Imported
+    from exam_core.actions.committing import ImportResult
+    from exam_core.actions.import_plans import ImportPlan
     from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
@@ -31,7 +31,7 @@ def bring(
     replace: bool = False,
     column: str | None = None,
     columns: str = "",
-) -> Imported:
+) -> ImportResult:
     """Import files and folders of any kinds, all or none, and print what each of them is and brings.
 
     Raises BadInput where a file is not there, is of no known kind, is refused, or fits nothing; nothing is stored then.
@@ -42,7 +42,7 @@ def bring(
     column : the score, in files of leaderboards
     columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
-    from exam_core.actions import bringing
+    from exam_core.actions.import_plans import import_files, plan_import
     from exam_core.formats.column_names import asked_columns
     from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds
@@ -51,54 +51,29 @@ def bring(
     into = collection or _named_after(paths)
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
-        piped = {path for path, file in zip(settled_paths, paths, strict=True) if path != file}
-        named_columns = asked_columns(columns)
-        recognised = bringing.recognise_files(settled_paths, named_columns)
-        if recognised.unknown and not skip_unknown:
-            raise BadInput(_about_unknown(recognised, into))
-        if not recognised.kinds:
+        piped = {path for path, value in zip(settled_paths, paths, strict=True) if path != value}
+        wanted, store = asked_columns(columns), open_store()
+        plan = plan_import(store, into, settled_paths, wanted, column=column or "")
+        if plan.unknown and not skip_unknown:
+            raise BadInput(_about_unknown(plan, into))
+        if not plan.files:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
-        _name_columns(recognised, named_columns, stack)
-        store, files = open_store(), list(recognised.kinds.items())
-        names = bringing.first_names(store, into, files)
-        for (path, kind), name in zip(files, names, strict=True):
-            if path in piped and (name == path.name or names_no_run(kind, path)):
-                _refuse_nameless(path, known_kinds()[kind], into)
-        orders = [
-            bringing.FileOrder(path, kind, name, column=column or "")
-            for (path, kind), name in zip(files, names, strict=True)
-        ]
+        if len(plan.lacking) == len(plan.files):
+            raise plan.lacking[0]
+        for file in plan.files:
+            if file.path in piped and (file.name == file.path.name or names_no_run(file.kind, file.path)):
+                _refuse_nameless(file.path, known_kinds()[file.kind], into)
         with progress_bar(f"Reading {into}") as progress:
-            import_result = bringing.import_files(
-                store, into, orders, replace=replace, anyway=anyway, progress=progress
-            )
-    for part in import_result.parts:
+            result = import_files(store, plan, replace=replace, anyway=anyway, progress=progress)
+    for part in result.parts:
         say(part.sentence)
-    done = import_result.imported
-    print_imported(done)
-    for what, left in (("Left out, of no known kind", recognised.unknown), ("Left out, no data", recognised.ignored)):
+    print_imported(result)
+    for what, left in (("Left out, of no known kind", plan.unknown), ("Left out, no data", plan.ignored)):
         if left:
             say(f"  {what}: {', '.join(map(str, left))}")
-    if done.import_ids:
+    if result.import_ids:
         say(f"  {UNDO.format(quoted(into))}")
-    return done
-
-
-def _name_columns(recognised: Recognised, names: Mapping[str, str], stack: ExitStack) -> None:
-    """Read the files that have all columns that somebody named under our names; an error where none has them."""
-    from exam_core.formats.column_names import naming
-    from exam_core.formats.registry import known_kinds
-    from exam_core.formats.sniffing import refuse_lacking
-
-    errors: list[ExamboardError] = []
-    for path, kind in recognised.kinds.items():
-        try:
-            refuse_lacking(path, columns := known_kinds()[kind].columns_named(names))
-            stack.enter_context(naming(columns, path))
-        except ExamboardError as error:
-            errors.append(error)
-    if len(errors) == len(recognised.kinds):
-        raise errors[0]
+    return result
 
 
 def listed_paths(paths: Sequence[Path]) -> str:
@@ -137,17 +112,17 @@ def _named_after(paths: Sequence[Path]) -> str:
     return folder.name
 
 
-def _about_unknown(recognised: Recognised, collection: str) -> str:
+def _about_unknown(plan: ImportPlan, collection: str) -> str:
     from exam_core.formats.registry import known_kinds
 
-    lines = [f"{path}: {why}." for path, why in recognised.unknown.items()]
+    lines = [f"{path}: {why}." for path, why in plan.unknown.items()]
     lines[20:] = [f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []
-    if any(". Its columns are: " in why or ". Its fields are: " in why for why in recognised.unknown.values()):
+    if any(". Its columns are: " in why or ". Its fields are: " in why for why in plan.unknown.values()):
         lines.append(
             "If its columns have other names, say which they are: --as query=NAME,doc=NAME,label=NAME, or those of a "
             "leaderboard: --as run=NAME,score=NAME"
         )
-    if recognised.has_a_puzzle:
+    if plan.has_a_puzzle:
         lines.append(
             f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "
             f"{', '.join(known_kinds())}; `examboard template KIND` shows an example)."

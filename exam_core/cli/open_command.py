@@ -52,6 +52,7 @@ def open_dashboard(
         int | None, typer.Option(help=f"Port to listen on; by default {PORT}, or the next free one.", min=1, max=65535)
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
+    columns: cli.Columns = None,
 ) -> None:
     """Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.
 
@@ -63,12 +64,12 @@ def open_dashboard(
 
     Example: examboard open dl19 --port 8600 --no-browser
     """
-    collection, page = _to_show(shown or [])
+    collection, page = _to_show(shown or [], columns or "")
     store = store_path(collection)
     run(port, store, f"{page}?collection={quote(collection, safe='')}" if collection else "", browser=browser)
 
 
-def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
+def _to_show(shown: Sequence[str], columns: str) -> tuple[str | None, str]:
     """The collection to show first, and the page: files are imported, a `.duckdb` file is the store from now on."""
     paths = [local_path(Path(name)) for name in shown]
     if len(shown) == 1:
@@ -82,7 +83,7 @@ def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
         return None, ""
     from exam_core.cli.import_files import bring
 
-    done = bring(paths, None)
+    done = bring(paths, None, columns=columns)
     return done.collection, "leaderboard" if "runs" in done.counts else ""
 
 

@@ -80,17 +80,17 @@ def _lines(board: BoardValues, form: BoardForm) -> Iterator[str]:
 
 def _topics(board: BoardValues, run: str) -> Iterator[tuple[str, float]]:
     if board.values is not None and run in board.values.index:
-        found: npt.NDArray[np.float64] = board.values.loc[run].to_numpy(float)
-        for topic, value in zip(board.values.columns, found.tolist(), strict=True):
+        values: npt.NDArray[np.float64] = board.values.loc[run].to_numpy(float)
+        for topic, value in zip(board.values.columns, values.tolist(), strict=True):
             if value == value:
                 yield str(topic), value
 
 
 def _line(form: BoardForm, run: str, measure: str, topic: str, value: float | str) -> str:
-    said = value if isinstance(value, str) else repr(float(value))
+    cell = value if isinstance(value, str) else repr(float(value))
     if form == "trec_eval":
-        return f"{measure:<22}\t{topic}\t{said}"
-    return f"{topic}\t{measure}\t{said}" if form == "ir_measures" else f"{run}\t{measure}\t{topic}\t{said}"
+        return f"{measure:<22}\t{topic}\t{cell}"
+    return f"{topic}\t{measure}\t{cell}" if form == "ir_measures" else f"{run}\t{measure}\t{topic}\t{cell}"
 
 
 def _check_names(board: BoardValues) -> None:

@@ -35,11 +35,11 @@ def asked_columns(text: str) -> dict[str, str]:
     Raises UsageError where a part is no such pair, or a field or column is in two.
     """
     pairs = [part.partition("=") for part in next(csv.reader([text]), [])]
-    found = {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
-    if not all(map(all, found.items())) or not len(pairs) == len(found) == len({*found.values()}):
-        said = visible(text, line_ends=False)[:80]
-        raise UsageError(f"--as {said}: write each of our fields once, with the file's column: --as query=qidx,doc=id")
-    return found
+    columns = {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
+    if not all(map(all, columns.items())) or not len(pairs) == len(columns) == len({*columns.values()}):
+        shown = visible(text, line_ends=False)[:80]
+        raise UsageError(f"--as {shown}: write each of our fields once, with the file's column: --as query=qidx,doc=id")
+    return columns
 
 
 @contextmanager
@@ -54,8 +54,8 @@ def naming(columns: Columns, path: Path | None = None) -> Iterator[None]:
 
 def named(path: Path) -> Columns:
     """The columns of a file that somebody named."""
-    found = _NAMED.get()
-    return found.get(path, found.get(None, {}))
+    by_path = _NAMED.get()
+    return by_path.get(path, by_path.get(None, {}))
 
 
 def renamed(file: IO[bytes], columns: Columns) -> Iterator[bytes]:
@@ -75,8 +75,8 @@ def lacking(start: bytes, columns: Columns) -> list[str]:
     lines = start.split(b"\n")[:_LINES]
     if any(_header(line, columns) is not None for line in lines):
         return []
-    said = {cell for line in lines for one in SEPARATORS for cell in map(_plain, _cells(line, one))}
-    return [name for name in columns if _plain(name) not in said and not _keys({name: ()}).search(start)]
+    cells = {cell for line in lines for one in SEPARATORS for cell in map(_plain, _cells(line, one))}
+    return [name for name in columns if _plain(name) not in cells and not _keys({name: ()}).search(start)]
 
 
 def _header(line: bytes, columns: Columns) -> bytes | None:
@@ -112,17 +112,17 @@ def _keys(columns: Columns) -> re.Pattern[bytes]:
     return re.compile(rb"([{,\s])(" + b"|".join(map(re.escape, written)) + rb")(?=\s*:)", re.IGNORECASE)
 
 
-def _with_keys(held: bytes, file: IO[bytes], columns: Columns) -> Iterator[bytes]:
+def _with_keys(start: bytes, file: IO[bytes], columns: Columns) -> Iterator[bytes]:
     """JSON with other names of fields, of which one may stand across the ends of pieces."""
     ours = {_plain(theirs): names[0] for theirs, names in columns.items()}
-    pattern, piece = _keys(columns), held
+    pattern, piece = _keys(columns), start
     longest = len(pattern.pattern) + _BLANKS
     while piece:
         piece, done = file.read(_START), 0
-        for found in pattern.finditer(held):
-            name = str(json.loads(found[2]))
-            yield held[done : found.end(1)] + json.dumps(ours.get(_plain(name), f"other {name}")).encode()
-            done = found.end()
-        end = max(done, len(held) - longest) if piece else len(held)
-        yield held[done:end]
-        held = held[end:] + piece
+        for match in pattern.finditer(start):
+            name = str(json.loads(match[2]))
+            yield start[done : match.end(1)] + json.dumps(ours.get(_plain(name), f"other {name}")).encode()
+            done = match.end()
+        end = max(done, len(start) - longest) if piece else len(start)
+        yield start[done:end]
+        start = start[end:] + piece

@@ -94,21 +94,21 @@ def _first_distinct(keys: _Ints) -> int:
     return count
 
 
-def places_among(there: _Ints, keys: _Ints) -> _Ints:
+def places_among(distinct_keys: _Ints, keys: _Ints) -> _Ints:
     """The place of each key among distinct ones, which are sorted; -1 where it is none of them."""
     order = np.argsort(keys)
     ordered = keys[order]  # near ones are found in a quarter of the time
-    at = np.searchsorted(there, ordered)
-    found = at < len(there)
-    found[found] = there[at[found]] == ordered[found]
+    at = np.searchsorted(distinct_keys, ordered)
+    is_among = at < len(distinct_keys)
+    is_among[is_among] = distinct_keys[at[is_among]] == ordered[is_among]
     places = np.empty(len(keys), np.int64)
-    places[order] = np.where(found, at, -1)
+    places[order] = np.where(is_among, at, -1)
     return places
 
 
-def _sorted(keys: _Ints, places: _Ints, said: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+def _sorted(keys: _Ints, places: _Ints, digests: _Ints) -> tuple[_Ints, _Ints, _Ints]:
     order = np.argsort(keys, kind="stable")
-    return keys[order], places[order], said[order]
+    return keys[order], places[order], digests[order]
 
 
 PART_ROWS, PART_CHARACTERS = 2**14, 2**22
@@ -171,8 +171,8 @@ class Corpus:
             its = within(progress, sizes[number] / sizes[-1], sizes[number + 1] / sizes[-1])
             passages = read_passages(path, progress=its)
             yield from self._parts(passages, number << _LINE, refuse, where)
-            for found in problems.values():
-                found.raise_if_any()
+            for faults in problems.values():
+                faults.raise_if_any()
         self._refuse_textless(f"{paths[0]}:1" if paths else "")
 
     def of_given(self, passages: Iterable[Passage]) -> Iterator[pd.DataFrame]:
@@ -255,15 +255,15 @@ class Corpus:
     ) -> Iterator[pd.DataFrame]:
         """Those that did not come before; one that did is refused where its text was another one."""
         digests = b"".join(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
-        said = np.frombuffer(digests, np.int64)
+        hashes_of_texts = np.frombuffer(digests, np.int64)
         new = np.zeros(len(ids), bool)
         new[np.unique(keys, return_index=True)[1]] = True
         new &= self._seen.find(keys)[0] < 0
-        self._seen.add(keys[new], places[new], said[new])
+        self._seen.add(keys[new], places[new], hashes_of_texts[new])
         if not new.all():
             self.again += int((~new).sum())
             first, text_then = self._seen.find(keys)
-            for at in np.flatnonzero(~new & (text_then != said)).tolist():
+            for at in np.flatnonzero(~new & (text_then != hashes_of_texts)).tolist():
                 refuse(int(places[at]), f"second text of passage {ids[at]}", int(first[at]), texts[at])
         self.kept += int(new.sum())
         if new.any():
@@ -277,19 +277,19 @@ class Corpus:
 
 def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:
     """More of them at a time."""
-    held, characters = list[Passages](), 0
+    waiting, characters = list[Passages](), 0
     for some in passages:
-        held.append(some)
+        waiting.append(some)
         characters += sum(len(text) for text in some.texts if text)
-        if characters >= PART_CHARACTERS or sum(len(one.ids) for one in held) >= PART_ROWS:
-            yield _one_of(held)
-            held, characters = [], 0
-    if held:
-        yield _one_of(held)
+        if characters >= PART_CHARACTERS or sum(len(one.ids) for one in waiting) >= PART_ROWS:
+            yield _one_of(waiting)
+            waiting, characters = [], 0
+    if waiting:
+        yield _one_of(waiting)
 
 
-def _one_of(held: Sequence[Passages]) -> Passages:
-    lines, ids, titles, texts = (list(chain.from_iterable(columns)) for columns in zip(*held, strict=True))
+def _one_of(parts: Sequence[Passages]) -> Passages:
+    lines, ids, titles, texts = (list(chain.from_iterable(columns)) for columns in zip(*parts, strict=True))
     return Passages(lines, ids, titles, texts)
 
 

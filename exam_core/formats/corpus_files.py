@@ -129,10 +129,10 @@ def _regular_objects(before: int, block: bytes) -> Passages | None:
         lines = _DECODER.decode_lines(block)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    found = [_of_object(line) for line in lines]
-    if len(block) > LONGEST_JSON or len(lines) != count or not all(one[0] is not None for one in found):
+    passages = [_of_object(line) for line in lines]
+    if len(block) > LONGEST_JSON or len(lines) != count or not all(one[0] is not None for one in passages):
         return None
-    ids, titles, texts = zip(*found, strict=True)
+    ids, titles, texts = zip(*passages, strict=True)
     return Passages(range(before + 1, before + count + 1), ids, titles, texts)
 
 

@@ -43,8 +43,8 @@ def cell_of(value: str | bool | float | None, *, never: str = "\0\r") -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         return repr(value)
-    held = value.strip() == value != "" and not value.startswith(ESCAPE) and not any(one in value for one in never)
-    if not held or any(line and line.isspace() for line in value.split("\n")[1:-1]):
+    is_plain = value.strip() == value != "" and not value.startswith(ESCAPE) and not any(one in value for one in never)
+    if not is_plain or any(line and line.isspace() for line in value.split("\n")[1:-1]):
         return ESCAPE + json.dumps(value, ensure_ascii=False)
     return guarded(value)
 
@@ -115,7 +115,9 @@ SIGNS: dict[str, tuple[str, ...]] = dict.fromkeys(_SIGNS, ())
 
 
 def _all_of(meaning: str) -> frozenset[str]:
-    return frozenset(f"{name}={word}" for name, said in _SIGNS.items() for word in said.get(meaning, "").split())
+    return frozenset(
+        f"{name}={word}" for name, meanings in _SIGNS.items() for word in meanings.get(meaning, "").split()
+    )
 
 
 UNREADABLE, LEFT_OUT = _all_of("unreadable"), _all_of("left out")
@@ -127,11 +129,15 @@ def sign_of(cells: Mapping[str, Any]) -> str:
 
     Of several, one that leaves the row out comes first.
     """
-    said = [f"{name}={str(cells[name]).strip().lower()}" for name in SIGNS if name in cells]
-    return next((sign for signs in (LEFT_OUT, UNREADABLE) for sign in said if sign in signs), "")
+    cells_of_signs = [f"{name}={str(cells[name]).strip().lower()}" for name in SIGNS if name in cells]
+    return next((sign for signs in (LEFT_OUT, UNREADABLE) for sign in cells_of_signs if sign in signs), "")
 
 
 def about_left_out(signs: Counter[str]) -> list[str]:
     """A note on rows that are left out."""
-    said = ", ".join(f"{sign} {count:,}" for sign, count in signs.items())
-    return [f"Left out, as a column of the file says ({said}): {counted({'rows': signs.total()})}."] if signs else []
+    signs_and_counts = ", ".join(f"{sign} {count:,}" for sign, count in signs.items())
+    return (
+        [f"Left out, as a column of the file says ({signs_and_counts}): {counted({'rows': signs.total()})}."]
+        if signs
+        else []
+    )

@@ -106,8 +106,8 @@ def folded(name: str) -> str:
     what else is behind `Input.` was shown to people, and is none of their answers.
     """
     plain = _APART.sub("", name.strip().strip("#\"'").lower())
-    found = _CROWD.fullmatch(plain)
-    return (found[1] or found[2]) if found else plain
+    match = _CROWD.fullmatch(plain)
+    return (match[1] or match[2]) if match else plain
 
 
 _KNOWN = frozenset(map(folded, _HEADINGS))
@@ -121,12 +121,15 @@ def is_heading(name: str) -> bool:
 def columns_of(header: Sequence[str], names: Names) -> dict[str, int]:
     """Where fields stand in a header. Their own names count first, then other ones; a column is one field."""
     own = [folded(name) for name in header]
-    found = {field: own.index(folded(field)) for field in names if folded(field) in own}
+    columns = {field: own.index(folded(field)) for field in names if folded(field) in own}
     for field, spellings in names.items():
         places = (own.index(name) for name in map(folded, spellings) if name in own)
-        if field not in found and (place := next((at for at in places if at not in found.values()), None)) is not None:
-            found[field] = place
-    return found
+        if (
+            field not in columns
+            and (place := next((at for at in places if at not in columns.values()), None)) is not None
+        ):
+            columns[field] = place
+    return columns
 
 
 def split(text: str, separator: str) -> list[str]:
@@ -149,8 +152,8 @@ def separator_of(lines: Sequence[str], is_header: Callable[[list[str]], bool] | 
     """
     if not lines:
         return ","
-    if said := _EXCELS.fullmatch(lines[0]):
-        return said[1]
+    if match := _EXCELS.fullmatch(lines[0]):
+        return match[1]
     for line in lines if is_header else ():
         for separator in SEPARATORS:
             if separator in line and is_header and is_header(split(line, separator)):
@@ -160,18 +163,18 @@ def separator_of(lines: Sequence[str], is_header: Callable[[list[str]], bool] | 
 
 def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
     """What finds most fields in the first line; of a table without a header, what parts every line into its columns."""
-    found = separator_of(lines)
+    frequent = separator_of(lines)
     if not lines or _EXCELS.fullmatch(lines[0]):
-        return found
-    counts = {one: len(columns_of(split(lines[0], one), names)) for one in (found, *SEPARATORS)}
+        return frequent
+    counts = {one: len(columns_of(split(lines[0], one), names)) for one in (frequent, *SEPARATORS)}
     if max(counts.values()) > 1 or not bare:
         return max(counts, key=lambda one: counts[one])
-    return next((one for one in SEPARATORS if all(_is_bare(split(line, one), one, bare) for line in lines)), TAB)
-
-
-def _is_bare(cells: Sequence[str], separator: str, bare: Sequence[str]) -> bool:
-    """Whether cells may be a row without a header; a text with a comma is none, since no id has a blank in it."""
-    return len(cells) >= len(bare) and (separator == TAB or " " not in cells[0].strip())
+    for sign in SEPARATORS:
+        rows = [split(line, sign) for line in lines]
+        # A text with a comma is no row, since no id has a blank in it.
+        if all(len(cells) >= len(bare) and (sign == TAB or " " not in cells[0].strip()) for cells in rows):
+            return sign
+    return TAB
 
 
 def first_rows(opening: Opening, names: Names) -> list[list[str]]:
@@ -280,17 +283,19 @@ def table_rows(
 
 def is_header(cells: Sequence[str], names: Names, needed: Sequence[str]) -> bool:
     """Whether a first line is a header: it has all that is needed, or holds nothing but names of columns."""
-    found = columns_of(cells, names)
-    if needed and set(needed) <= set(found):
+    places = columns_of(cells, names)
+    if needed and set(needed) <= set(places):
         return True
-    said = [name for cell in cells if (name := folded(cell))]
-    return len(said) > 1 and all(is_heading(name) or place in found.values() for place, name in enumerate(said))
+    folded_names = [name for cell in cells if (name := folded(cell))]
+    return len(folded_names) > 1 and all(
+        is_heading(name) or place in places.values() for place, name in enumerate(folded_names)
+    )
 
 
 def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str], problems: Problems) -> list[str]:
     """What the cells below a header are called: fields, or its own names in lower case; none if it can't be taken."""
-    found = columns_of(header, names)
-    by_place = {place: field for field, place in found.items()}
+    places = columns_of(header, names)
+    by_place = {place: field for field, place in places.items()}
     keys = [by_place.get(place, name.strip().lower()) for place, name in enumerate(header)]
     alike = [
         (name.partition(".")[0] if _CROWD.fullmatch(name.strip().lower()) else "", folded(name)) for name in header
@@ -299,7 +304,7 @@ def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str],
     if twice := next(again, None):
         problems.add(line, f"two columns are named {twice}", remedy="Name each column once.")
         return []
-    if missing := [field for field in needed if field not in found]:
+    if missing := [field for field in needed if field not in places]:
         shown = [[name for name in dict.fromkeys((field, *names[field])) if " " not in name][:2] for field in missing]
         wanted = "; ".join(f"{spellings[0]} ({' or '.join(spellings)})" for spellings in shown)
         remedy = "Name the columns in the first line, in any order."

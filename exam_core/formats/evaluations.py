@@ -145,14 +145,14 @@ def read_evaluation(
     BadInput : a line has other columns, a value is no number, or a measure has two values for a run and a topic
     """
     problems = Problems(path)
-    found = _collected(path, problems, progress)
+    values = _collected(path, problems, progress)
     problems.raise_if_any()
-    found.name_columns()
-    found.name_runs()
-    known = list(dict.fromkeys(found.of("measure")))
+    values.name_columns()
+    values.name_runs()
+    known = list(dict.fromkeys(values.of("measure")))
     offered = [name for name in known if not _COUNTS.fullmatch(name)]
-    of_one = "run" not in found.roles
-    nameless = of_one and not found.runs and not run
+    of_one = "run" not in values.roles
+    nameless = of_one and not values.runs and not run
     if of_one or column is not None:
         measures = [chosen_column(path, column, offered, known, needs_run=nameless)]
     else:
@@ -171,11 +171,11 @@ def read_evaluation(
             offered,
             needs_run=True,
         )
-    runs = found.runs if of_one else list(dict.fromkeys(found.of("run")))
+    runs = values.runs if of_one else list(dict.fromkeys(values.of("run")))
     if run or of_one:
         refuse_several_runs(path, runs, f"the name {run}" if run else "no column")
     boards = {name: board_name(leaderboard_id, name, several=len(measures) > 1) for name in measures}
-    return _reading(found, boards, run or (runs[0] if of_one else None), problems, offered)
+    return _reading(values, boards, run or (runs[0] if of_one else None), problems, offered)
 
 
 def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
@@ -219,9 +219,9 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
     named = [board_name(leaderboard_id, one, several=several) for one in measure]
     scores = []
     for path, reading in read.items():
-        there = frame["file"] == str(path)
+        is_own = frame["file"] == str(path)
         before = reading.frames["leaderboards"]["leaderboard_id"].map(values_of_board)
-        now = dict(zip(before, map(values_of_board, pd.Series(named)[there]), strict=True))
+        now = dict(zip(before, map(values_of_board, pd.Series(named)[is_own]), strict=True))
         part = reading.frames["scores"]
         scores.append(part.assign(method=part["method"].map(now)))
     board = frame.assign(leaderboard_id=named, rank=np.nan)
@@ -260,24 +260,24 @@ def about_topics(reading: Reading) -> list[str]:
 
 def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     """The lines of a file; what is wrong with them goes to `problems`."""
-    found = _Values()
+    values = _Values()
     opening = Opening(path)
     lines = opening.lines
     if ids := sample_columns(opening)[0]:
         separator, places, width = "", list(range(len(ids) + 2)), len(ids) + 2
-        found.roles, rows = [*ids, "measure"], sample_rows(path, opening, problems, progress)
+        values.roles, rows = [*ids, "measure"], sample_rows(path, opening, problems, progress)
     elif roles := _named_roles(opening):
         refuse_texts_for_ids(opening, {"query_id": QUERY_ID})
         separator, places, width = "", list(range(len(roles))), len(roles)
-        found.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
+        values.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
     elif heading := _heading(lines):
-        found.roles, separator = heading.roles[:-1], heading.separator
+        values.roles, separator = heading.roles[:-1], heading.separator
         table = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
         rows = ((number, cells) for number, cells in table if not cells[0].startswith("#"))
         width, places = len(next(rows, (0, []))[1]), heading.places
         if width <= max(places):  # a cell in quotes goes on in the next line
             problems.add(1, "the header breaks off", lines[0], "Write the names of all columns in the first line.")
-            return found
+            return values
     else:
         rows, separator = _bare(path, problems, progress), ""
         width = len(_cells(lines[0])) if lines else 0
@@ -286,8 +286,8 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             what = f"{width} columns, where values of measures have 2 to 4"
             remedy = f"Write one of: {'; '.join(_WIDTHS.values())}; or a header that names the columns."
             problems.add(1, what, lines[0], remedy)
-            return found
-    found.names = [[] for _ in places[1:]]
+            return values
+    values.names = [[] for _ in places[1:]]
     shared: dict[str, str] = {}
     for number, cells in rows:
         if number == problems.unfinished and len(cells) < width:
@@ -296,35 +296,35 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             what = f"{len(cells)} columns where the lines before have {width}"
             problems.add(number, what, " ".join(cells), "Give the line the columns of the others, or remove it.")
         else:
-            *names, said = (cells[place].strip() for place in places)
-            _take(found, [shared.setdefault(name, name) for name in names], said, number, separator, problems)
-    if not found.lines and not problems.problems:
+            *names, cell = (cells[place].strip() for place in places)
+            _take(values, [shared.setdefault(name, name) for name in names], cell, number, separator, problems)
+    if not values.lines and not problems.problems:
         problems.add(1, "no value of a measure", remedy="Check that it is the right file.")
-    return found
+    return values
 
 
-def _take(found: _Values, names: list[str], said: str, number: int, separator: str, problems: Problems) -> None:
+def _take(values: _Values, names: list[str], cell: str, number: int, separator: str, problems: Problems) -> None:
     """Take a line: names, and the value."""
-    special = next(filter(_TEXTS.fullmatch, _not_the_run(names, found.roles)), None)
+    special = next(filter(_TEXTS.fullmatch, _not_the_run(names, values.roles)), None)
     if special is not None:
         if special == "runid":
-            found.marks.append((len(found.lines), said))
+            values.marks.append((len(values.lines), cell))
         return
-    value = as_number(with_point(said, separator)) if separator else as_number(said)
-    if value is None and said.lower() not in _UNDEFINED:
+    value = as_number(with_point(cell, separator)) if separator else as_number(cell)
+    if value is None and cell.lower() not in _UNDEFINED:
         remedy = "Write a number with a decimal point; nan says that there is no value."
-        problems.add(number, f"value {said} is not a number", " ".join([*names, said]), remedy, cause="no number")
+        problems.add(number, f"value {cell} is not a number", " ".join([*names, cell]), remedy, cause="no number")
         return
     if not all(names):
         what = "an empty cell where a run, a measure or a topic belongs"
-        problems.add(number, what, " ".join([*names, said]), "Fill it in.")
+        problems.add(number, what, " ".join([*names, cell]), "Fill it in.")
         return
-    for column, name in zip(found.names, names, strict=True):
+    for column, name in zip(values.names, names, strict=True):
         column.append(name)
-    found.values.append(float("nan") if value is None else value)
-    found.lines.append(number)
+    values.values.append(float("nan") if value is None else value)
+    values.lines.append(number)
     # With an exponent as many as a number has.
-    found.decimals = max(found.decimals, 15 if "e" in said.lower() else len(said.partition(".")[2]))
+    values.decimals = max(values.decimals, 15 if "e" in cell.lower() else len(cell.partition(".")[2]))
 
 
 def _not_the_run(names: list[str], roles: Sequence[str] = ()) -> list[str]:
@@ -356,13 +356,13 @@ def _heading(lines: Sequence[str]) -> _Heading | None:
 def _named_roles(opening: Opening) -> list[str]:
     """What records of JSON, or rows of a wide table, say of values, the value last; empty where they are none."""
     header, *rows = first_records(opening, _HEADINGS)
-    found = columns_of(header, _HEADINGS)
-    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in found]
-    if {"measure", "value"} <= found.keys():
-        return [role for role in _HEADINGS if role in found] if opening.is_json else []
-    if "topic" not in found or (columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
+    columns = columns_of(header, _HEADINGS)
+    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in columns]
+    if {"measure", "value"} <= columns.keys():
+        return [role for role in _HEADINGS if role in columns] if opening.is_json else []
+    if "topic" not in columns or (columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
         return []
-    cells = [cell for row in rows for at, cell in enumerate(row) if at not in [found[role] for role in ids]]
+    cells = [cell for row in rows for at, cell in enumerate(row) if at not in [columns[role] for role in ids]]
     are_values = all(as_number(with_point(cell, TAB)) is not None or cell.lower() in _UNDEFINED for cell in cells)
     are_measures = any(names_measure(name) or "score" in name.lower() for name in header)
     if _are_by_topic(opening) or (any(cells) and are_values and are_measures):
@@ -394,8 +394,8 @@ def _named_rows(
         own = {role: row.of(role) for role in ids}
         wide = {row.of("measure"): row.number("value")} if "value" in names else {m: row.number(m) for m in measures}
         for measure, value in wide.items():
-            said = {**own, "measure": measure, "value": value}
-            yield row.line, [said[role] for role in _HEADINGS if role in said]
+            cells = {**own, "measure": measure, "value": value}
+            yield row.line, [cells[role] for role in _HEADINGS if role in cells]
 
 
 def _bare(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
@@ -413,7 +413,7 @@ def _cells(text: str) -> list[str]:
 
 
 def _reading(
-    found: _Values, boards: dict[str, str], run: str | None, problems: Problems, offered: Sequence[str]
+    collected: _Values, boards: dict[str, str], run: str | None, problems: Problems, offered: Sequence[str]
 ) -> Reading:
     """Leaderboards and values by topic.
 
@@ -423,7 +423,14 @@ def _reading(
     run : whose values all are; None: the column says it
     """
     means, values = Rows(LEADERBOARDS), Rows(SCORES)
-    rows = zip(found.of("run"), found.of("measure"), found.of("topic"), found.values, found.lines, strict=True)
+    rows = zip(
+        collected.of("run"),
+        collected.of("measure"),
+        collected.of("topic"),
+        collected.values,
+        collected.lines,
+        strict=True,
+    )
     for of_run, measure, topic, value, line in rows:
         if board := boards.get(measure):
             known = None if value != value else value
@@ -434,7 +441,7 @@ def _reading(
     whole, merged = means.frame(problems, "value")
     scores, again = values.frame(problems, "value")
     problems.raise_if_any()
-    frame, notes = _united(whole, scores, boards, found.decimals)
+    frame, notes = _united(whole, scores, boards, collected.decimals)
     undefined = int(scores["value"].isna().sum())
     notes += [f"Not counted, because undefined: {counted({'values': undefined})} by topic."] if undefined else []
     notes += [f"{merged + again:,} repeated lines were merged."] if merged + again else []
@@ -451,9 +458,9 @@ def _united(
     board_of = {values_of_board(board): board for board in boards.values()}
     by_topic = scores.assign(leaderboard_id=scores["method"].map(board_of).astype("object"))
     made = by_topic.groupby(key, sort=False)["value"].agg(["mean", "sem"])
-    said = whole.set_index(key)["score"]
-    index = made.index.append(said.index.difference(made.index, sort=False))
-    mean, printed = made["mean"].reindex(index), said.reindex(index)
+    printed_means = whole.set_index(key)["score"]
+    index = made.index.append(printed_means.index.difference(made.index, sort=False))
+    mean, printed = made["mean"].reindex(index), printed_means.reindex(index)
     frame = pd.DataFrame({"score": printed.fillna(mean), "stderr": made["sem"].reindex(index)})
     wrong = (printed - mean).abs() > 10.0**-decimals + 1e-9 * mean.abs()
     frame = frame.assign(printed=printed, mean=mean, wrong=wrong).reset_index()
@@ -503,8 +510,8 @@ def _fits(opening: Opening) -> bool:
 
 def _is_value(cells: list[str]) -> bool:
     """Whether a line ends with a value, behind the name of a measure or the word `all`."""
-    *names, said = cells
-    if as_number(said) is None and said.lower() != "nan" and not any(map(_TEXTS.fullmatch, _not_the_run(names))):
+    *names, cell = cells
+    if as_number(cell) is None and cell.lower() != "nan" and not any(map(_TEXTS.fullmatch, _not_the_run(names))):
         return False
     where = names[-2:] if len(names) > 1 else names
     return (

@@ -77,11 +77,11 @@ class Opening:
     @cached_property
     def first_objects(self) -> list[dict[str, Any]]:
         """The same as Python has it, numbers as they are written."""
-        found = []
+        objects = []
         for raw in self.begins:
             with suppress(BadLine):
-                found.append(decoded(raw))
-        return [one for one in found if isinstance(one, dict)]
+                objects.append(decoded(raw))
+        return [one for one in objects if isinstance(one, dict)]
 
     @property
     def first_object(self) -> dict[str, Any]:
@@ -169,12 +169,12 @@ class Kind:
         """What it is and how it is written, on the page: `Run (TREC format)`."""
         return f"{self.noun} ({', '.join(self.written)})"
 
-    def columns_named(self, asked: Mapping[str, str]) -> Columns:
+    def columns_named(self, names: Mapping[str, str]) -> Columns:
         """What readers call a file's columns, of what is asked for; UsageError where the kind has no such field."""
-        if strange := [ours for ours in asked if ours not in self.columns]:
+        if strange := [ours for ours in names if ours not in self.columns]:
             has = f"It has: {', '.join(self.columns)}" if self.columns else "None of its columns can be named"
             raise UsageError(f"--as: {self.noun} has no field {visible(strange[0], line_ends=False)}. {has}.")
-        return {theirs: self.columns[ours] for ours, theirs in asked.items()}
+        return {theirs: self.columns[ours] for ours, theirs in names.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

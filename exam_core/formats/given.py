@@ -111,17 +111,17 @@ def given_run(run: Any, name: str | None = None) -> Reading:
     BadInput : a column is missing or has two of its names, an id is no text, a score no number, or a passage has two
     UsageError : the run has no name, or two
     """
-    found = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
-    if (name is None) == ("run_id" not in found.columns):
-        said = "has a column run_id: leave the name out" if name is not None else "has no name: give one, name='bm25'"
-        raise UsageError(f"The run {said}.")
-    found.check_ids()
-    found.check_numbers("score")
-    if "rank" in found.columns:
-        found.check_numbers("rank", whole=(0, 2**31 - 1))
+    given = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
+    if (name is None) == ("run_id" not in given.columns):
+        fault = "has a column run_id: leave the name out" if name is not None else "has no name: give one, name='bm25'"
+        raise UsageError(f"The run {fault}.")
+    given.check_ids()
+    given.check_numbers("score")
+    if "rank" in given.columns:
+        given.check_numbers("rank", whole=(0, 2**31 - 1))
     if name is not None:
-        found.columns["run_id"] = [name] * len(found.columns["score"])
-    frame, notes = found.merged(RANKINGS.key, "score", "float64")
+        given.columns["run_id"] = [name] * len(given.columns["score"])
+    frame, notes = given.merged(RANKINGS.key, "score", "float64")
     rank = trec_rank(frame)
     frame = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
     rankings = RANKINGS.frame({column: frame[column] for column in RANKINGS.names if column in frame})
@@ -142,10 +142,10 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Re
     Raises BadInput where a column is missing or has two of its names, an id is no text, a relevance no whole number in
     -126..127, or a passage has two.
     """
-    found = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
-    found.check_ids()
-    found.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
-    frame, notes = found.merged(("query_id", "doc_id"), "relevance", "int64")
+    given = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
+    given.check_ids()
+    given.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
+    frame, notes = given.merged(("query_id", "doc_id"), "relevance", "int64")
     judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
     counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
     return Reading({"judgments": judgments}, counts=counts, notes=notes, judges=(qrels_id,))
@@ -156,10 +156,10 @@ def given_topics(topics: Any) -> Reading:
 
     Raises BadInput where a column is missing or has two of its names, an id or a query is no text, or a query has two.
     """
-    found = _columns("The topics", topics, ("query_id", "query_text"))
-    found.check_ids()
-    found.check_texts("query_text")
-    frame, notes = found.merged(("query_id",), "query_text")
+    given = _columns("The topics", topics, ("query_id", "query_text"))
+    given.check_ids()
+    given.check_texts("query_text")
+    frame, notes = given.merged(("query_id",), "query_text")
     queries = QUERIES.frame({name: frame[name] for name in frame})
     return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
 
@@ -202,16 +202,16 @@ def _passage(row: int, of: Callable[[str], Any]) -> Passage:
         texts, title = [str(default())], ""
     if not isinstance(doc_id, str):
         _refuse_passage(row, "id", doc_id, IDS)
-    found = next((value for name in TEXTS if not _is_missing(value := of(name))), None)
-    if (found is not None and not texts) or not is_utf8("".join(map(str, (title, *texts)))):
-        _refuse_passage(row, "text", found, TEXTS)
+    text = next((value for name in TEXTS if not _is_missing(value := of(name))), None)
+    if (text is not None and not texts) or not is_utf8("".join(map(str, (title, *texts)))):
+        _refuse_passage(row, "text", text, TEXTS)
     return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "" if texts else None)
 
 
 def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> NoReturn:
-    told = "none" if value is None else _told(value)
-    said = f"record {row} has no {what} that is a text (it is {told}). Its field is one of {', '.join(names)}."
-    raise BadInput(visible(f"The passages: {said} Nothing was stored."))
+    shown = "none" if value is None else _told(value)
+    fault = f"record {row} has no {what} that is a text (it is {shown}). Its field is one of {', '.join(names)}."
+    raise BadInput(visible(f"The passages: {fault} Nothing was stored."))
 
 
 def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:
@@ -221,9 +221,9 @@ def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None
     """
     name = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "the data set")())
     try:
-        found = import_module("ir_datasets").load(dataset) if isinstance(dataset, str) else dataset
-        qrels = list(found.qrels_iter()) if hasattr(found, "qrels_iter") else None
-        topics = list(found.queries_iter()) if hasattr(found, "queries_iter") else None
+        source = import_module("ir_datasets").load(dataset) if isinstance(dataset, str) else dataset
+        qrels = list(source.qrels_iter()) if hasattr(source, "qrels_iter") else None
+        topics = list(source.queries_iter()) if hasattr(source, "queries_iter") else None
     except ImportError:
         why = "ir_datasets is not installed here. Install it with: pip install ir_datasets\n"
     except (OSError, RuntimeError, ValueError, KeyError, AttributeError) as error:
@@ -257,13 +257,13 @@ def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: S
     listed = ", ".join(map(str, frame.columns))
     names: dict[str, str] = {}
     for column in (*needed, *optional):
-        there = [name for name in NAMES[column] for own in frame.columns if own == name]
-        if len(there) > 1:
-            raise BadInput(visible(f"{what}: has two columns for one thing, {' and '.join(there)}. Leave one out."))
-        if not there and column in needed:
+        own_names = [name for name in NAMES[column] for own in frame.columns if own == name]
+        if len(own_names) > 1:
+            raise BadInput(visible(f"{what}: has two columns for one thing, {' and '.join(own_names)}. Leave one out."))
+        if not own_names and column in needed:
             raise BadInput(visible(f"{what}: has no column {' or '.join(NAMES[column])}. It has: {listed or 'none'}."))
-        if there:
-            names[column] = there[0]
+        if own_names:
+            names[column] = own_names[0]
     return _Given(what, {column: frame[name].tolist() for column, name in names.items()}, names)
 
 
@@ -298,8 +298,8 @@ def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
 def _field_name(what: str, record: Any, column: str) -> str:
     """The field of a record that is one of our columns."""
     known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
-    if found := next((name for name in known if hasattr(record, name)), None):
-        return found
+    if field := next((name for name in known if hasattr(record, name)), None):
+        return field
     kind = type(record).__name__
     raise BadInput(f"{what}: its first record, a {kind}, has no field {' or '.join(NAMES[column])}.")
 

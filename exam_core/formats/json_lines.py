@@ -57,12 +57,12 @@ def decoded(raw: bytes) -> Any:
     """
     try:
         text = raw.decode("utf-8")
-        found = json.loads(
+        value = json.loads(
             text, object_pairs_hook=_distinct, parse_int=Number, parse_float=Number, parse_constant=_refuse_constant
         )
         if "\\ud" in text.lower():
-            json.dumps(found, ensure_ascii=False).encode()
-        return found
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except RecursionError:
         raise BadLine("lists and objects nested too deep") from None
     except UnicodeDecodeError as fault:
@@ -78,12 +78,12 @@ def _refuse_constant(name: str) -> None:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise BadLine(f"{twice[:60]} is named twice", cause="a name twice")
-    return found
+    return fields
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
@@ -92,7 +92,7 @@ _BROKEN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?$")
 
 def completed(text: str) -> str:
     """The JSON that a text begins with, without what is cut short at its end but the text that a field begins with."""
-    ends, kept, before = "", "", ""
+    ends, complete, before = "", "", ""
     for token in _TOKEN.finditer(text):
         sign = token[0]
         if sign in "{[":
@@ -100,16 +100,16 @@ def completed(text: str) -> str:
         elif sign in "}]":
             ends = ends[1:]
         if sign in "{[}]":
-            kept = text[: token.end()] + ends
+            complete = text[: token.end()] + ends
         elif sign == ",":
-            kept = text[: token.start()] + ends
+            complete = text[: token.start()] + ends
         elif before == ":" and sign[0] == '"' and token.end() == len(text):
             begun = sign[1:].removesuffix('"')
-            kept = f'{text[: token.start()]}"{_BROKEN.sub("", begun)}"{ends}'
+            complete = f'{text[: token.start()]}"{_BROKEN.sub("", begun)}"{ends}'
         if not ends:
             break
         before = sign
-    return kept
+    return complete
 
 
 def decode_line(line: bytes, typed: msgspec.json.Decoder[T], untyped: msgspec.json.Decoder[Any]) -> tuple[T, Any]:
@@ -131,8 +131,8 @@ def bad_line(error: Exception, line: bytes) -> BadLine:
         line.decode("utf-8")
     except UnicodeDecodeError as fault:
         return BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8")
-    found = _PATH.match(str(error))
-    what, path = (found["what"], found["path"] or "") if found else (str(error), "")
+    match = _PATH.match(str(error))
+    what, path = (match["what"], match["path"] or "") if match else (str(error), "")
     if "surrogate" in what or "hex escape" in what:
         return BadLine(_HALF, cause="not UTF-8")
     if not isinstance(error, msgspec.ValidationError):
@@ -176,7 +176,7 @@ def _in_words(what: str) -> str:
 def _place(path: str) -> str:
     """`$[1][0].exam_grades[1].answers[0][1]` as passage 1 of the line, exam_grades 2, answers 1."""
     words: list[str] = []
-    steps = [(found[1], found[2]) for found in _STEP.finditer(path)]
+    steps = [(step[1], step[2]) for step in _STEP.finditer(path)]
     if path.startswith("$["):
         # A line of a graded file: a query and its passages.
         first, second, *steps = [*steps, ("", ""), ("", "")][: max(len(steps), 2)]
@@ -231,7 +231,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
                 part = whole[start:]
                 if not start and second and not is_cut_off(second) and second[:1] in (b"{", b"["):
                     # Lines after all, the first of which breaks off.
-                    yield from _split(whole, number)
+                    yield from ((line, text) for line, text in enumerate(whole.split(b"\n"), number) if text)
                     return
                 fault = bad_line(error, part)
                 add_bad_line(problems, _line_of(error, part, number), part, fault, "a JSON document", _REMEDY)
@@ -266,12 +266,6 @@ def _whole(first: Piece, lines: Iterator[Piece], problems: Problems) -> tuple[in
     return number, b"".join(parts), second
 
 
-def _split(whole: bytes, number: int) -> Iterator[Piece]:
-    for line, text in enumerate(whole.split(b"\n"), number):
-        if text:
-            yield line, text
-
-
 def is_cut_off(line: bytes) -> bool:
     """Whether a line is the beginning of JSON that goes on."""
     try:
@@ -283,8 +277,8 @@ def is_cut_off(line: bytes) -> bool:
 
 def _line_of(error: Exception, raw: bytes, first: int) -> int:
     """The line of a document at which a decoder stopped."""
-    found = _BYTE.search(str(error))
-    return first + raw.count(b"\n", 0, int(found[1]) if found else len(raw))
+    match = _BYTE.search(str(error))
+    return first + raw.count(b"\n", 0, int(match[1]) if match else len(raw))
 
 
 def unwrapped(piece: Piece, *words: str) -> Iterator[Piece]:
@@ -293,9 +287,9 @@ def unwrapped(piece: Piece, *words: str) -> Iterator[Piece]:
     for word in words:
         if re.match(rb'\{\s*"%s"\s*:\s*\[\s*\{' % word.encode(), raw):
             with suppress(msgspec.MsgspecError, RecursionError):
-                found = _NAMED.decode(raw)
-                if len(found) == 1:
-                    for part in pieces(raw, number, found.values()):
+                fields = _NAMED.decode(raw)
+                if len(fields) == 1:
+                    for part in pieces(raw, number, fields.values()):
                         yield from listed(part)
                     return
     yield piece
@@ -330,11 +324,11 @@ def pieces(raw: bytes, number: int, parts: Iterable[msgspec.Raw]) -> Iterator[Pi
 def entries(raw: bytes, number: int) -> list[tuple[str, Piece]]:
     """What an object says under each name. Raises BadLine where it is no object, or has a name twice."""
     try:
-        found = _NAMED.decode(raw)
+        fields = _NAMED.decode(raw)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_line(error, raw) from None
     decoded(raw)
-    return list(zip(found, pieces(raw, number, found.values()), strict=True))
+    return list(zip(fields, pieces(raw, number, fields.values()), strict=True))
 
 
 def decode_object(raw: bytes, typed: msgspec.json.Decoder[Part]) -> tuple[Part, Any]:
@@ -342,6 +336,6 @@ def decode_object(raw: bytes, typed: msgspec.json.Decoder[Part]) -> tuple[Part, 
 
     Raises BadLine where it is not JSON, not of the type, says what can't be kept, or has a name twice.
     """
-    found = decode_line(raw, typed, _ANY)
+    values = decode_line(raw, typed, _ANY)
     decoded(raw)
-    return found
+    return values

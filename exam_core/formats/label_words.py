@@ -37,29 +37,31 @@ def numbers_of(labels: Iterable[str]) -> dict[str, int]:
     Words for passages that are not relevant are 0, the others count up from 1: a file may have relevant ones alone.
     Two words of one level have no order, and neither have words beside numbers.
     """
-    said = dict.fromkeys(one for one in labels if one.lower() not in FAILED)
-    words = [one for one in said if as_whole(one) is None]
+    distinct = dict.fromkeys(one for one in labels if one.lower() not in FAILED)
+    words = [one for one in distinct if as_whole(one) is None]
     numbered = {one: number for one in words if (number := number_before(one)) is not None}
     if len(numbered) == len(words):
         return numbered
     levels = {one: _LEVEL.get(_plain(one), -1) for one in words}
     order = sorted({*levels.values()} | {0})
     alike = {_plain(one) for one in words if levels[one]}
-    if order[0] < 0 or len(alike) > len(order) - 1 or len(words) < len(said):
+    if order[0] < 0 or len(alike) > len(order) - 1 or len(words) < len(distinct):
         return {}
     return {one: order.index(level) for one, level in levels.items()}
 
 
 def about_words(numbers: Mapping[str, int]) -> list[str]:
     """A note on the numbers that words stand for."""
-    said = ", ".join(f"{word} is {numbers[word]}" for word in sorted(numbers, key=lambda word: (numbers[word], word)))
-    return [f"Its labels are words: {said}."] if numbers else []
+    meanings = ", ".join(
+        f"{word} is {numbers[word]}" for word in sorted(numbers, key=lambda word: (numbers[word], word))
+    )
+    return [f"Its labels are words: {meanings}."] if numbers else []
 
 
 def number_before(text: str) -> int | None:
     """The number in front of a word."""
-    found = _NUMBERED.match(text)
-    return as_whole(found[1]) if found else None
+    match = _NUMBERED.match(text)
+    return as_whole(match[1]) if match else None
 
 
 def _plain(text: str) -> str:

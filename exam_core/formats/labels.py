@@ -57,13 +57,13 @@ def parse_scale(text: str | None) -> int | None:
     """
     if text is None or not text.strip():
         return None
-    found = re.fullmatch(r"\s*0\s*-\s*([0-9]{1,3})\s*", text)
-    if not found or not 1 <= int(found[1]) <= LARGEST_GRADE:
+    match = re.fullmatch(r"\s*0\s*-\s*([0-9]{1,3})\s*", text)
+    if not match or not 1 <= int(match[1]) <= LARGEST_GRADE:
         raise UsageError(
             f"Scale {visible(text, line_ends=False)[:80]}: write it from 0 to the largest label, which is "
             f"{LARGEST_GRADE} at most, for instance 0-3."
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def read_labels(

@@ -170,15 +170,15 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
 
 def _columns(cells: Sequence[str], column: str | None) -> dict[str, int]:
     """Where the fields of `NAMES` stand in a header; with a column that is asked for, this one is the score or rank."""
-    found = columns_of(cells, NAMES)
-    if column is None or "run_id" not in found:
-        return found
+    places = columns_of(cells, NAMES)
+    if column is None or "run_id" not in places:
+        return places
     place = next((at for at, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
     if place is None:
         return {}
-    field = "rank" if found.get("rank") == place else "score"
-    stderr = {"stderr": found["stderr"]} if "stderr" in found and found.get("score") == place else {}
-    return {"run_id": found["run_id"], field: place, **stderr}
+    field = "rank" if places.get("rank") == place else "score"
+    stderr = {"stderr": places["stderr"]} if "stderr" in places and places.get("score") == place else {}
+    return {"run_id": places["run_id"], field: place, **stderr}
 
 
 def _number_columns(path: Path) -> list[str]:
@@ -199,9 +199,9 @@ def _number_columns(path: Path) -> list[str]:
             if columns_of(row, _OF_MANY):
                 return []
             header = [cell.strip() for cell in row]
-    found = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
+    names = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
     known = set(filter(None, header))
-    return [name for name in found if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
+    return [name for name in names if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
 
 
 def _run_column(path: Path) -> str:
@@ -213,18 +213,18 @@ def _run_column(path: Path) -> str:
     if not rows or not is_table(opening) or columns_of(header, {"run_id": RUN_ID, **_OF_MANY}):
         return ""
     columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
-    found = [
+    candidates = [
         name
         for name, cells in columns.items()
         if all(as_number(unmarked(cell)) is None and not is_text(cell) for cell in cells)
     ]
-    if len(found) > 1:
-        said, first = (visible(name, line_ends=False) for name in (", ".join(found), found[0]))
+    if len(candidates) > 1:
+        names, first = (visible(name, line_ends=False) for name in (", ".join(candidates), candidates[0]))
         raise BadInput(
-            f"{path}: has several columns that may name the runs: {said}.\n"
+            f"{path}: has several columns that may name the runs: {names}.\n"
             f"Choose one with --as, for instance --as {quoted(f'run={first}')}. Nothing was stored."
         )
-    return found[0] if found else ""
+    return candidates[0] if candidates else ""
 
 
 def _measure_columns(lines: Sequence[str]) -> list[str]:
@@ -259,9 +259,9 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
             problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
             continue
         before = cells
-        said = {place: with_point(cells[place], block.separator) for place in places if place < len(cells)}
-        values = {place: as_number(text) for place, text in said.items() if text}
-        wrong = [f"{block.header[place]} {said[place]} is not a number" for place in values if values[place] is None]
+        texts = {place: with_point(cells[place], block.separator) for place in places if place < len(cells)}
+        values = {place: as_number(text) for place, text in texts.items() if text}
+        wrong = [f"{block.header[place]} {texts[place]} is not a number" for place in values if values[place] is None]
         rank, score, stderr = (values.get(block.columns.get(name, -1)) for name in ("rank", "score", "stderr"))
         run_id = unguarded(cells[run]) if run < len(cells) else ""
         if wrong:
@@ -304,16 +304,16 @@ def _unread_measures(block: _Block) -> list[str]:
     names = ", ".join(list(measures.values())[:_NAMED])
     note = f"The leaderboard has the file's ranks, no scores: to take a column as scores, use --column ({names})."
     if wrong:
-        line, said = wrong[0]
-        note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {said[:80]}."
+        line, cell = wrong[0]
+        note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {cell[:80]}."
     return [note]
 
 
 def unmarked(cell: str) -> str:
     """A cell without blanks at its ends, bold type, signs of significance, and a deviation behind a number."""
     bare = _BOLD.sub(r"\1", cell.strip())
-    found = _MARKED.fullmatch(bare.replace("\N{MINUS SIGN}", "-"))
-    return found[1] if found else bare
+    match = _MARKED.fullmatch(bare.replace("\N{MINUS SIGN}", "-"))
+    return match[1] if match else bare
 
 
 def chosen_column(
@@ -335,8 +335,8 @@ def chosen_column(
         alike = [name for name in names if name.lower() == column.lower()]
         if column in names or len(alike) == 1:
             return column if column in names else alike[0]
-        asked = visible(column, line_ends=False)
-        raise BadInput(f"{path}: has no column {asked}. It has: {named or 'none of numbers'}. Nothing was stored.")
+        wanted = visible(column, line_ends=False)
+        raise BadInput(f"{path}: has no column {wanted}. It has: {named or 'none of numbers'}. Nothing was stored.")
     if len(offered) == 1:
         return offered[0]
     first = quoted(visible((offered or known)[0], line_ends=False))
@@ -363,22 +363,18 @@ def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _is_header(cells: Sequence[str], column: str | None = None) -> bool:
     """Whether cells name a run and a score or rank, or the column that is asked for."""
-    found = _columns(cells, column)
-    return "run_id" in found and bool(found.keys() & {"score", "rank"})
+    places = _columns(cells, column)
+    return "run_id" in places and bool(places.keys() & {"score", "rank"})
 
 
 def _fits(opening: Opening) -> bool:
-    if _is_trec_evals(opening.rows):
+    # A line `runid all NAME` of trec_eval looks like a header.
+    if any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(opening.rows)):
         return False
     separator = separator_of(opening.lines, _is_header)
     rows = (split(line, separator) for line in opening.lines)
     is_board = any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
     return is_board or bool(_measure_columns(opening.lines))
-
-
-def _is_trec_evals(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a line `runid all NAME`, which looks like a header, stands above another line of topic `all`."""
-    return any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(rows))
 
 
 LEADERBOARD = Kind(

@@ -382,7 +382,7 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
 
     A last line without line end comes by itself, and `problems` learns its number. A line that is too long breaks off.
     """
-    before, held = 0, bytearray()
+    before, rest = 0, bytearray()
     raw, file = _open(path)
     with file:
         size = max(path.stat().st_size, 1)
@@ -391,18 +391,18 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
             while piece := file.read1(_COPIED):
                 progress(min(_position(raw) / size, 1.0))
                 end = piece.rfind(_LF) + 1
-                held += memoryview(piece)[: end or None]
-                if end or len(held) > longest:
-                    yield before, _without_mark(held, before)
-                    before += held.count(_LF)
-                    held = bytearray(piece[end:] if end else b"")
+                rest += memoryview(piece)[: end or None]
+                if end or len(rest) > longest:
+                    yield before, _without_mark(rest, before)
+                    before += rest.count(_LF)
+                    rest = bytearray(piece[end:] if end else b"")
         except _UnpacksTooFar:
             what = "the compressed data unpacks to hundreds of times its size"
             _refuse(path, before + 1, what, "Check that it is the right file; if it is, unpack it and import that.")
         except _DAMAGED as error:
             what = f"the compressed data breaks off or is damaged ({error})"
             _refuse(path, before + 1, what, "Fetch or compress the file again.")
-    if last := _without_mark(held, before):
+    if last := _without_mark(rest, before):
         problems.unfinished = before + 1 if last.strip() else 0
         yield before, last
     progress(1.0)
@@ -451,21 +451,21 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
 
     What can't be read ends them.
     """
-    found: list[str] = []
+    lines: list[str] = []
     budget = count * width * 4
     with suppress(ExamboardError, *_BROKEN), _open(path, _UNPACKED)[1] as file:
         start, budget = True, 0 if foreign_form(file.peek(START)) else budget
-        while budget > 0 and len(found) < count and (piece := file.readline(width * 4)):
+        while budget > 0 and len(lines) < count and (piece := file.readline(width * 4)):
             budget -= len(piece)
             text = piece.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")[:width]
             if start and text.strip():
-                found.append(text)
+                lines.append(text)
             start = piece.endswith(b"\n")
-    kept: list[str] = []
+    unfenced: list[str] = []
     with suppress(ExamboardError):
-        for _, line in _unfenced(path, enumerate(found), _FENCE):
-            kept.append(line)
-    return kept
+        for _, line in _unfenced(path, enumerate(lines), _FENCE):
+            unfenced.append(line)
+    return unfenced
 
 
 def _unfenced(path: Path, lines: Iterator[tuple[int, T]], fence: T) -> Iterator[tuple[int, T]]:

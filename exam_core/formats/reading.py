@@ -41,11 +41,11 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
 def look_at_ranks(summary: RanksAndScores, rankings: pd.DataFrame) -> pd.Series:
     """As `trec_rank`; rankings are counted, and those whose ranks say another order than their scores."""
     scores, groups = _scores(rankings), _groups(rankings)
-    found = _contradictions(rankings, scores, groups)
+    contradictions = _contradictions(rankings, scores, groups)
     summary.rankings += int(groups.max(initial=-1)) + 1
-    summary.odd += len(found)
-    if len(found) and not summary.first:
-        summary.first = found.iloc[0].to_dict()
+    summary.odd += len(contradictions)
+    if len(contradictions) and not summary.first:
+        summary.first = contradictions.iloc[0].to_dict()
     return _ranks(rankings, scores, groups)
 
 
@@ -86,8 +86,8 @@ def _contradictions(
     order = np.lexsort((-score, rank, group))
     rises = (score[order][1:] > score[order][:-1]) & (np.diff(group[order]) == 0)
     later = order[1:][rises]
-    found = rankings.iloc[later].assign(rank_before=rank[order[:-1][rises]])
-    return found.drop_duplicates(["run_id", "query_id"], ignore_index=True)
+    contradictions = rankings.iloc[later].assign(rank_before=rank[order[:-1][rises]])
+    return contradictions.drop_duplicates(["run_id", "query_id"], ignore_index=True)
 
 
 LONGEST_ID = 1000
@@ -99,7 +99,7 @@ MANY_ROWS, MANY_BYTES = 2**17, 2**24
 LINE, FIRST, PLACE = "line", "first", "place"
 _RANKING = ("run_id", "query_id")
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
-_ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
+ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
 
 def fault_of_id(value: str) -> str | None:
@@ -108,10 +108,10 @@ def fault_of_id(value: str) -> str | None:
         return "is blank"
     if len(value) > LONGEST_ID:
         return f"is longer than {LONGEST_ID:,} characters"
-    found = _NO_ID.search(value)
-    if found and "\ud800" <= found[0] <= "\udfff":
+    match = _NO_ID.search(value)
+    if match and "\ud800" <= match[0] <= "\udfff":
         return "is not UTF-8"
-    return f"holds the control character U+{ord(found[0]):04X}" if found else None
+    return f"holds the control character U+{ord(match[0]):04X}" if match else None
 
 
 @dataclass
@@ -277,7 +277,7 @@ class Rows:
             self._last_ranking = last
         self._packed.append(rows)
         self._count += len(rows)
-        if self.aside and (self._count >= MANY_ROWS or sum(held.nbytes for held in self._packed) >= MANY_BYTES):
+        if self.aside and (self._count >= MANY_ROWS or sum(packed.nbytes for packed in self._packed) >= MANY_BYTES):
             self._spill = self._spill or self.aside.spill()
             self._spill.add(pa.concat_tables(self._packed))
             self._packed = []
@@ -386,7 +386,7 @@ class Rows:
             for place in wrong:
                 value = values[place].as_py()
                 what = f"{column.name} {faults[value]}"
-                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), _ID_REMEDY)
+                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), ID_REMEDY)
 
 
 def in_packs(whole: pa.Table) -> pa.Table:

@@ -72,9 +72,13 @@ def record_rows(
                     fields = {place: field for field, place in columns_of(keys, names).items()}
                     known[keys] = {key: fields.get(place, key.strip().lower()) for place, key in enumerate(keys)}
                 cells = {known[keys][key]: _cell(value) for key, value in record.items()}
-                if lacks := [field if is_heading(field) else names[field][0] for field in needed if field not in cells]:
-                    what, said = f"a record without {' and '.join(lacks)}", excerpt(json.dumps(record).encode())
-                    problems.add(at, what, said, _REMEDY, cause=what)
+                if lacks := [
+                    field if is_heading(field) else next(iter(names[field]), field)
+                    for field in needed
+                    if field not in cells
+                ]:
+                    what, text = f"a record without {' and '.join(lacks)}", excerpt(json.dumps(record).encode())
+                    problems.add(at, what, text, _REMEDY, cause=what)
                 else:
                     yield Row(at, cells)
 
@@ -83,18 +87,18 @@ def first_records(opening: Opening, names: Names) -> list[list[str]]:
     """The cells of a file's first rows, below a row with the names of its columns or fields."""
     if not opening.is_json:
         return first_rows(opening, names)
-    found = _begins(opening)
-    header = list(found[0]) if found else []
-    return [header, *([_cell(record.get(name)) for name in header] for record in found)]
+    records = _begins(opening)
+    header = list(records[0]) if records else []
+    return [header, *([_cell(record.get(name)) for name in header] for record in records)]
 
 
 @lru_cache(8)
 def _begins(opening: Opening) -> list[_Record]:
-    found: list[_Record] = []
+    records: list[_Record] = []
     for raw in opening.begins:
         with suppress(BadLine):
-            found += [record for _, record in _records((1, raw))]
-    return found
+            records += [record for _, record in _records((1, raw))]
+    return records
 
 
 def names_in(opening: Opening) -> list[str]:
@@ -142,48 +146,48 @@ def _records(
     above : what is said of all its records
     """
     line, raw = piece
-    said, above = decoded(raw), above or {}
-    if isinstance(said, dict) and not path and (scores := scored_records(said)):
+    value, above = decoded(raw), above or {}
+    if isinstance(value, dict) and not path and (scores := scored_records(value)):
         yield from ((line, one) for one in scores)
-    elif isinstance(said, dict) and not path and (of_tool := list(labelled_records(said))) != [said]:
+    elif isinstance(value, dict) and not path and (of_tool := list(labelled_records(value))) != [value]:
         yield from ((line, {**above, **_flat(one)}) for one in of_tool)
-    elif isinstance(said, list):
-        yield from _listed(piece, said, path, above)
-    elif not isinstance(said, dict):
-        yield line, {**above, **_named(path, {}), "score": said}
-    elif not path and not any(map(_holds, said.values())):
-        yield line, {**above, **_flat(said)}
-    elif columns := _columns(said):
+    elif isinstance(value, list):
+        yield from _listed(piece, value, path, above)
+    elif not isinstance(value, dict):
+        yield line, {**above, **_named(path, {}), "score": value}
+    elif not path and not any(map(_holds, value.values())):
+        yield line, {**above, **_flat(value)}
+    elif columns := _columns(value):
         yield from ((line, record) for record in columns)
     else:
-        yield from _of_object(piece, said, path, above)
+        yield from _of_object(piece, value, path, above)
 
 
 def _of_object(
-    piece: Piece, said: Mapping[str, Any], path: tuple[str, ...], above: Mapping[str, Any]
+    piece: Piece, fields: Mapping[str, Any], path: tuple[str, ...], above: Mapping[str, Any]
 ) -> Iterator[tuple[int, _Record]]:
     """Records of an object that has others in it, or names that are ids."""
-    pieces, plain = dict(entries(piece[1], piece[0])), [name for name, part in said.items() if not _holds(part)]
-    inner = {name: part for name, part in said.items() if _holds(part)}
+    pieces, plain = dict(entries(piece[1], piece[0])), [name for name, part in fields.items() if not _holds(part)]
+    inner = {name: part for name, part in fields.items() if _holds(part)}
     lists = [name for name, part in inner.items() if isinstance(part, list) and part and isinstance(part[0], dict)]
     lists = lists or [name for name, part in inner.items() if folded(name) in _RANKED and _are_ids(part)]
     whole = next((name for name in inner if folded(name) in WHOLES), "")
     if columns_of(plain, {"doc_id": _IDS["doc_id"]}):
-        yield piece[0], {**above, **_named(path, said), **_flat(said)}
+        yield piece[0], {**above, **_named(path, fields), **_flat(fields)}
     elif len(inner) == 1 and whole and not path and not columns_of(plain, {"query_id": _IDS["query_id"]}):
-        yield from _records(pieces[whole], above={**above, **{name: said[name] for name in plain}})
-    elif len(lists) == 1 and len(said) > 1:
-        own = _flat(said)
+        yield from _records(pieces[whole], above={**above, **{name: fields[name] for name in plain}})
+    elif len(lists) == 1 and len(fields) > 1:
+        own = _flat(fields)
         yield from _records(pieces[lists[0]], above={**above, **_named(path, {**own, "doc_id": ""}), **own})
     elif not any(map(is_heading, plain)) and (not plain or (path and not inner)):
         ids = list(_named((*path, ""), {})) if not inner else []
-        for name, value in said.items():
+        for name, value in fields.items():
             if inner:
                 yield from _records(pieces[name], (*path, name), above)
             else:
                 yield piece[0], {**above, **dict(zip(ids, (*path, name), strict=True)), "score": value}
     else:
-        own = _flat(said)
+        own = _flat(fields)
         yield piece[0], {**above, **_named(path, own), **own}
 
 
@@ -193,45 +197,45 @@ def _holds(part: Any) -> bool:
 
 
 def _listed(
-    piece: Piece, said: Sequence[Any], path: tuple[str, ...], above: Mapping[str, Any]
+    piece: Piece, items: Sequence[Any], path: tuple[str, ...], above: Mapping[str, Any]
 ) -> Iterator[tuple[int, _Record]]:
     """Records of a list of objects, or of ids."""
-    if _are_ids(said):
+    if _are_ids(items):
         named = {**above, **_named(path, {"doc_id": ""})}
-        yield from ((piece[0], {**named, "doc_id": one, "rank": Number(rank)}) for rank, one in enumerate(said, 1))
-    elif all(isinstance(one, dict) for one in said):
+        yield from ((piece[0], {**named, "doc_id": one, "rank": Number(rank)}) for rank, one in enumerate(items, 1))
+    elif all(isinstance(one, dict) for one in items):
         for part in listed(piece):
             yield from _records(part, path, above)
     else:
         raise BadLine("a list of other things than objects or ids")
 
 
-def _are_ids(said: Any) -> bool:
+def _are_ids(items: Any) -> bool:
     """Whether a list has nothing but ids, which have no blanks."""
-    return isinstance(said, list) and all(isinstance(one, str) and one and not one.count(" ") for one in said)
+    return isinstance(items, list) and all(isinstance(one, str) and one and not one.count(" ") for one in items)
 
 
 def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
     """The ids that names stand for: from the right, those of run, query, passage that a record does not say itself."""
     if not path:
         return {}
-    there = columns_of(list(own), _IDS)
-    lacks = [field for field in _IDS if field not in there]
+    own_ids = columns_of(list(own), _IDS)
+    lacks = [field for field in _IDS if field not in own_ids]
     if len(path) > len(lacks):
         raise BadLine("objects in each other beyond run, query and passage", cause="nested deeper than ids")
     return dict(zip(lacks[-len(path) :], path, strict=True))
 
 
-def _flat(said: Mapping[str, Any]) -> _Record:
+def _flat(fields: Mapping[str, Any]) -> _Record:
     """What an object says itself, and what objects in it say: `query_text`, and `text` if nothing else is called so.
 
     An answer of a model may be such an object, written as a text.
     """
-    own = {name: value for name, value in said.items() if not _holds(value)}
-    for name, value in said.items():
-        if isinstance(value, str) and (found := _ANSWERED.fullmatch(value)):
+    own = {name: value for name, value in fields.items() if not _holds(value)}
+    for name, value in fields.items():
+        if isinstance(value, str) and (match := _ANSWERED.fullmatch(value)):
             with suppress(BadLine):
-                value = decoded(found[1].encode())
+                value = decoded(match[1].encode())
         inside = value.items() if isinstance(value, dict) else ()
         for inner, part in [one for one in inside if not _holds(one[1])]:
             own.setdefault(f"{name}_{inner}", part)
@@ -239,16 +243,16 @@ def _flat(said: Mapping[str, Any]) -> _Record:
     return own
 
 
-def _columns(said: Mapping[str, Any]) -> list[_Record]:
+def _columns(fields: Mapping[str, Any]) -> list[_Record]:
     """The records of an object whose fields are columns, as pandas writes them; none of another one."""
-    header, rows = said.get("columns"), said.get("data")
+    header, rows = fields.get("columns"), fields.get("data")
     if isinstance(header, list) and isinstance(rows, list):
         if not all(isinstance(row, list) and len(row) == len(header) for row in rows):
             raise BadLine("a row in `data` with more or fewer cells than `columns`")
         return [dict(zip(map(str, header), row, strict=True)) for row in rows]
-    if len(columns_of(list(said), _IDS)) < 2 or not all(isinstance(said[name], dict) for name in said):
+    if len(columns_of(list(fields), _IDS)) < 2 or not all(isinstance(fields[name], dict) for name in fields):
         return []
-    keys = list(said[next(iter(said))])
-    if any(list(column) != keys for column in said.values()):
+    keys = list(fields[next(iter(fields))])
+    if any(list(column) != keys for column in fields.values()):
         return []
-    return [{name: column[key] for name, column in said.items()} for key in keys]
+    return [{name: column[key] for name, column in fields.items()} for key in keys]

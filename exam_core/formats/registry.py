@@ -26,11 +26,11 @@ def known_formats() -> tuple[Format, ...]:
 @cache
 def known_kinds() -> dict[str, Kind]:
     """All kinds by their imports on the command line, in the order of the page."""
-    found: dict[str, Kind] = {}
+    kinds: dict[str, Kind] = {}
     for row in known_formats():
-        kind = found.get(row.kind.key, row.kind)
-        found[kind.key] = replace(kind, written=(*kind.written, row.written))
-    return dict(sorted(found.items(), key=lambda item: item[1].order))
+        kind = kinds.get(row.kind.key, row.kind)
+        kinds[kind.key] = replace(kind, written=(*kind.written, row.written))
+    return dict(sorted(kinds.items(), key=lambda item: item[1].order))
 
 
 def table(rows: Iterable[Format]) -> tuple[Format, ...]:
@@ -38,15 +38,15 @@ def table(rows: Iterable[Format]) -> tuple[Format, ...]:
 
     Raises ValueError where a format, or two kinds of one name, are declared twice.
     """
-    found = sorted(rows, key=lambda row: (row.order, row.looks))
-    kinds = {row.kind.key: row.kind for row in found}
-    for row in found:
+    formats = sorted(rows, key=lambda row: (row.order, row.looks))
+    kinds = {row.kind.key: row.kind for row in formats}
+    for row in formats:
         if row.kind != kinds[row.kind.key]:
             raise ValueError(f"Two kinds are named {row.kind.key}.")
-    names = [(row.kind.key, row.written) for row in found]
+    names = [(row.kind.key, row.written) for row in formats]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"Declared twice: {sorted(twice)}.")
-    return tuple(found)
+    return tuple(formats)
 
 
 def recognised(opening: Opening, among: Iterable[Format] | None = None) -> Format | None:
@@ -62,12 +62,12 @@ def reader(kind: str, path: Path) -> Callable[..., Any]:
     """
     opening = Opening(path)
     readers = {row: row.read for row in known_formats() if row.kind.key == kind}
-    found = recognised(opening, readers)
-    if found is None and (looks := recognised(opening)) and kind in looks.taken_for:
+    row_of_file = recognised(opening, readers)
+    if row_of_file is None and (looks := recognised(opening)) and kind in looks.taken_for:
         raise BadInput(f"{path}: holds {looks.looks}, and not what was expected. Nothing was stored.")
-    if found is None:
-        found = _explaining(opening, list(readers))
-    return readers[found]
+    if row_of_file is None:
+        row_of_file = _explaining(opening, list(readers))
+    return readers[row_of_file]
 
 
 def _explaining(opening: Opening, rows: Sequence[Format]) -> Format:

@@ -31,8 +31,8 @@ def sample_columns(opening: Opening) -> tuple[dict[str, str], list[str]]:
     header, *rows = first_records(opening, {})
     ids = next((ids for marks, ids in _FORMS.items() if set(marks) <= set(header)), {})
     cells = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
-    told = [name for name in header if name.startswith("score_")] if "run" in ids else header
-    numbers = [name for name in told if any(cells[name]) and all(map(_is_score, cells[name]))]
+    candidates = [name for name in header if name.startswith("score_")] if "run" in ids else header
+    numbers = [name for name in candidates if any(cells[name]) and all(map(_is_score, cells[name]))]
     scores = [name for name in numbers if name not in ids.values()]
     return (ids, scores) if ids and scores else ({}, [])
 
@@ -51,14 +51,14 @@ def sample_rows(
     for row in record_rows(path, names, problems, progress):
         of_sample, epoch = [row.of(name) for name in ids.values()], row.of("epoch")
         for score in scores:
-            said = row.number(score)
-            value = as_number(_WORDS.get(said, said))
+            cell = row.number(score)
+            value = as_number(_WORDS.get(cell, cell))
             if "run" not in ids or value is None:
-                yield row.line, [*of_sample, score, said]
+                yield row.line, [*of_sample, score, cell]
                 continue
             _, epochs = by_epoch.setdefault((*of_sample, score), (row.line, {}))
             if epochs.setdefault(epoch, value) != value:
                 what = f"a second {score} of {' and '.join(of_sample)} in epoch {epoch}"
-                problems.add(row.line, what, said, "Keep one evaluation of each model.", cause="second score")
+                problems.add(row.line, what, cell, "Keep one evaluation of each model.", cause="second score")
     for sample, (line, epochs) in by_epoch.items():
         yield line, [*sample, repr(fsum(epochs.values()) / len(epochs))]

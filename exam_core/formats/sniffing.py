@@ -36,17 +36,17 @@ def guess_kind(path: Path) -> str | None:
     or speaks of labels, holds labels.
     """
     opening = Opening(path)
-    found = recognised(opening)
-    if found:
-        return found.kind.key
+    row = recognised(opening)
+    if row:
+        return row.kind.key
     return None if opening.is_json or path.suffix.lower() == ".md" or unread_form(path) else _by_name(path)
 
 
-def named_kind(path: Path, asked: Mapping[str, str]) -> str | None:
+def named_kind(path: Path, columns: Mapping[str, str]) -> str | None:
     """The kind of a file whose columns somebody named; None where it lacks one, or is of no kind that has them."""
-    kinds = {row.kind.key: row.kind for row in known_formats() if asked and asked.keys() <= row.kind.columns.keys()}
+    kinds = {row.kind.key: row.kind for row in known_formats() if columns and columns.keys() <= row.kind.columns.keys()}
     for key, kind in kinds.items():
-        with suppress(BadInput), naming(kind.columns_named(asked), path):
+        with suppress(BadInput), naming(kind.columns_named(columns), path):
             refuse_lacking(path, named(path))
             if (looks := recognised(Opening(path))) and looks.kind.key == key:
                 return key
@@ -106,9 +106,13 @@ def _to_be_named(kind: str, message: str) -> str:
     """How the columns are named that a file lacks, as a message says it."""
     lacks = re.search("(?:no column for|a record without) (.*)|:1: (?:no header|.* where the texts)", message)
     fields = known_kinds()[kind].columns if lacks else {}
-    said = lacks[1] if lacks else None
-    asked = [ours for ours, names in fields.items() if said and re.search(rf"\b{re.escape(names[0])}\b", said)]
-    named = ",".join(f"{ours}=NAME" for ours in asked or [*fields][:2])
+    lacking_names = lacks[1] if lacks else None
+    wanted = [
+        ours
+        for ours, names in fields.items()
+        if lacking_names and re.search(rf"\b{re.escape(names[0])}\b", lacking_names)
+    ]
+    named = ",".join(f"{ours}=NAME" for ours in wanted or [*fields][:2])
     return f"\nIf its columns have other names, say which they are: --as {named}" if named else ""
 
 
@@ -117,8 +121,8 @@ def refuse_lacking(path: Path, columns: Columns) -> None:
     with naming({}, path):
         start = next(numbered_blocks(path), (0, b""))[1] if columns else b""
         if lacks := lacking(start, columns):
-            said = visible(", ".join(lacks), line_ends=False)
-            raise BadInput(f"{path}: has no column {said}. {beginning(path)}. Nothing was stored.")
+            names = visible(", ".join(lacks), line_ends=False)
+            raise BadInput(f"{path}: has no column {names}. {beginning(path)}. Nothing was stored.")
 
 
 def _is_taken(looks: Format, path: Path) -> bool:
@@ -130,8 +134,8 @@ def _is_taken(looks: Format, path: Path) -> bool:
         option.name: "x" for option in options if option.kind is option.KEYWORD_ONLY and option.default is option.empty
     }
     try:
-        found = looks.read(path, **needed)
-        deque(found if isinstance(found, Iterator) else (), maxlen=0)
+        result = looks.read(path, **needed)
+        deque(result if isinstance(result, Iterator) else (), maxlen=0)
     except Undecided:
         return True
     except ExamboardError:
@@ -149,9 +153,9 @@ def beginning(path: Path) -> str:
         return _fault_of_json(opening) if opening.whole else "It is empty"
     if "\ufffd" in "".join(opening.whole):
         return f"It is not UTF-8: {UTF8_REMEDY}".rstrip(".")
-    said = visible(", ".join(header), line_ends=False)[:200]
+    shown = visible(", ".join(header), line_ends=False)[:200]
     what = "fields" if opening.is_json else "columns" if len(header) > 1 else "first line"
-    return f"Its {what} {'is' if what == 'first line' else 'are'}: {said}"
+    return f"Its {what} {'is' if what == 'first line' else 'are'}: {shown}"
 
 
 def _fault_of_json(opening: Opening) -> str:

@@ -14,34 +14,34 @@ _PARTED = ("|", "::", "\t", "__")
 """What may part the ids of query and passage in a batch's `custom_id`: the first of these that it has once."""
 
 
-def labelled_records(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def labelled_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The annotations that an object holds; the object as it is where it is no record of such a tool."""
-    if is_of_batch(said):
-        custom = str(said["custom_id"])
+    if is_of_batch(record):
+        custom = str(record["custom_id"])
         query_id, _, doc_id = custom.partition(next((one for one in _PARTED if custom.count(one) == 1), "|"))
-        yield {**({"query_id": query_id, "doc_id": doc_id} if doc_id else {}), **_of_batch(said)}
+        yield {**({"query_id": query_id, "doc_id": doc_id} if doc_id else {}), **_of_batch(record)}
         return
-    responses, about = said.get("responses"), said.get("metadata")
+    responses, about = record.get("responses"), record.get("metadata")
     if isinstance(responses, dict) and isinstance(about, dict):
         yield from _of_argilla(responses, about)
         return
-    own = dict(said)
+    own = dict(record)
     lists = {name: own[name] for name in _LISTS if isinstance(own.get(name), list)}
-    own |= {name: found[0] for name, found in lists.items() if len(found) == 1}
+    own |= {name: items[0] for name, items in lists.items() if len(items) == 1}
     if lists and "external_id" in own and "doc_id" in own:
         own["doc_id"] = own.pop("external_id")
     yield own
 
 
-def is_of_batch(said: Mapping[str, Any]) -> bool:
+def is_of_batch(record: Mapping[str, Any]) -> bool:
     """Whether an object is a line of a batch's output."""
-    return "custom_id" in said and ("response" in said or "result" in said)
+    return "custom_id" in record and ("response" in record or "result" in record)
 
 
-def _of_batch(said: Mapping[str, Any]) -> dict[str, Any]:
+def _of_batch(record: Mapping[str, Any]) -> dict[str, Any]:
     """The model of an answer and its text, which is the label; an answer that failed has no text."""
     try:
-        body = said["response"]["body"] if "response" in said else said["result"]["message"]
+        body = record["response"]["body"] if "response" in record else record["result"]["message"]
         answer = body["choices"][0]["message"]["content"] if "choices" in body else body["content"][0]["text"]
         return {"model": body.get("model"), "label": str(answer).strip()}
     except (KeyError, IndexError, TypeError):
@@ -62,14 +62,14 @@ _BY_TOPIC = ("per_topic", "per_query", "by_topic", "by_query", "per_qid", "topic
 _NAMES_OF_RUNS = ("run_id", "run", "run_tag", "system", "model")
 
 
-def scored_records(said: Mapping[str, Any]) -> list[dict[str, Any]]:
+def scored_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The scores that an object has in one of these forms; none of another object."""
     try:
-        if "testRunData" in said:
-            return list(_of_deepeval(said["testRunData"]["testCases"]))
-        if "results" in said and "config" in said:
-            return list(_of_harness(said))
-        return list(_of_board(said))
+        if "testRunData" in record:
+            return list(_of_deepeval(record["testRunData"]["testCases"]))
+        if "results" in record and "config" in record:
+            return list(_of_harness(record))
+        return list(_of_board(record))
     except (KeyError, TypeError, AttributeError):
         return []
 
@@ -80,22 +80,22 @@ def _of_deepeval(cases: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             yield {"topic": case["name"], "measure": one["name"], "value": one["score"]}
 
 
-def _of_harness(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    run = said.get("model_name") or said["config"]["model"]
-    for task, scores in said["results"].items():
+def _of_harness(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    run = record.get("model_name") or record["config"]["model"]
+    for task, scores in record["results"].items():
         for name, value in scores.items():
             measure = name.split(",")[0]
             if _is_number(value) and not measure.endswith("_stderr"):
                 yield {"run": run, "measure": f"{task} {measure}", "topic": ALL, "value": value}
 
 
-def _of_board(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _of_board(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The means of a run, and its values by topic under the name of the mean that is theirs."""
-    run = next((said[name] for name in _NAMES_OF_RUNS if name in said), None)
-    by_topic: dict[str, Any] = next((said[name] for name in _BY_TOPIC if isinstance(said.get(name), dict)), {})
+    run = next((record[name] for name in _NAMES_OF_RUNS if name in record), None)
+    by_topic: dict[str, Any] = next((record[name] for name in _BY_TOPIC if isinstance(record.get(name), dict)), {})
     if run is None or not by_topic or not all(map(_is_number, by_topic.values())):
         return
-    means = {name: value for name, value in said.items() if _is_number(value)}
+    means = {name: value for name, value in record.items() if _is_number(value)}
     mean = math.fsum(map(float, by_topic.values())) / len(by_topic)
     whose = next((name for name, value in means.items() if _is_rounded(value, mean)), "mean")
     yield from ({"run": run, "measure": name, "topic": ALL, "value": value} for name, value in means.items())

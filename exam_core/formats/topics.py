@@ -108,74 +108,74 @@ def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progres
     JSON is an object a line, a list of objects, or texts or objects by query id. Raises BadInput where a row or an
     object has no id or text, or the header is that of another table.
     """
-    found, opening = _Topics(path, aside, progress), Opening(path)
+    topics, opening = _Topics(path, aside, progress), Opening(path)
     if opening.is_json:
-        return _read_objects(found, opening)
+        return _read_objects(topics, opening)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
         remedy = "Write an id, a tab, and a text."
-        found.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
-        found.problems.raise_if_any()
+        topics.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
+        topics.problems.raise_if_any()
     header = first_row(opening, NAMES)
     if is_header(header, NAMES, _BOTH) or (is_table(opening) and columns_of(header, _OTHER_TABLES)):
         refuse_texts_for_ids(opening, NAMES)
         if columns_of(header, _OTHER_TABLES) or len(columns_of(header, NAMES)) < len(_BOTH):
             what = "the header of another table than one of query ids and texts"
-            found.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
-            found.problems.raise_if_any()
-        found.notes.append(
+            topics.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
+            topics.problems.raise_if_any()
+        topics.notes.append(
             f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
         )
-    for row in table_rows(path, NAMES, found.problems, found.reads, needed=_BOTH, bare=_BOTH):
-        if not found.any:
-            found.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
-        found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
-    return found.reading()
+    for row in table_rows(path, NAMES, topics.problems, topics.reads, needed=_BOTH, bare=_BOTH):
+        if not topics.any:
+            topics.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
+        topics.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
+    return topics.reading()
 
 
-def _read_objects(found: _Topics, opening: Opening) -> Reading:
+def _read_objects(topics: _Topics, opening: Opening) -> Reading:
     first = opening.first_object
     if first and not _is_json(opening) and not _are_by_id(first):
-        found.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
-        found.problems.raise_if_any()
-    for line, raw in objects(found.path, found.problems, found.reads):
-        with reporting(found.problems, line, raw, "a topic", _REMEDY):
-            _, said = decode_object(raw, _OBJECT)
-            if not _are_by_id(said):
-                _add_object(found, line, said)
+        topics.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
+        topics.problems.raise_if_any()
+    for line, raw in objects(topics.path, topics.problems, topics.reads):
+        with reporting(topics.problems, line, raw, "a topic", _REMEDY):
+            _, fields = decode_object(raw, _OBJECT)
+            if not _are_by_id(fields):
+                _add_object(topics, line, fields)
                 continue
             for query_id, (at, part) in entries(raw, line):
                 value = msgspec.json.decode(part)
-                told = value if isinstance(value, dict) else {"query_text": value}
-                _add_object(found, at, {**told, "query_id": query_id})
-    return found.reading()
+                topic = value if isinstance(value, dict) else {"query_text": value}
+                _add_object(topics, at, {**topic, "query_id": query_id})
+    return topics.reading()
 
 
-def _are_by_id(said: Mapping[str, Any]) -> bool:
+def _are_by_id(fields: Mapping[str, Any]) -> bool:
     """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
     values = all(
-        isinstance(one, str) or (isinstance(one, dict) and columns_of(list(one), NAMES)) for one in said.values()
+        isinstance(one, str) or (isinstance(one, dict) and columns_of(list(one), NAMES)) for one in fields.values()
     )
-    return values and not columns_of(list(said), {**NAMES, **_OF_OTHERS})
+    return values and not columns_of(list(fields), {**NAMES, **_OF_OTHERS})
 
 
-def _add_object(found: _Topics, line: int, said: Mapping[str, Any]) -> None:
+def _add_object(topics: _Topics, line: int, fields: Mapping[str, Any]) -> None:
     """Take a topic that is an object. Raises BadLine where it has no id, or no text."""
-    names = [name for name, value in said.items() if value not in (None, "")]
-    texts = [name for name in names if isinstance(said[name], str)]
+    names = [name for name, value in fields.items() if value not in (None, "")]
+    texts = [name for name in names if isinstance(fields[name], str)]
     ids = columns_of(names, {"query_id": NAMES["query_id"]})
     if not ids:
         raise BadLine("no id (id, _id, query_id, topic_id, ...)", cause="no id")
     place = names[ids["query_id"]]
-    if not isinstance(said[place], str | int) or isinstance(said[place], bool):
+    if not isinstance(fields[place], str | int) or isinstance(fields[place], bool):
         raise BadLine("no text", place=place)
     rest = [name for name in texts if name != place]
     words = columns_of(rest, {"query_text": NAMES["query_text"]})
     if not words:
         raise BadLine("no text of the query (query, text, title, ...)", cause="no text")
     word = rest[words["query_text"]]
-    title = next((said[name] for name in rest if name.lower() == "title"), "")
-    found.add(line, str(said[place]), said[word], title)
-    found.left_out |= dict.fromkeys(name for name in names if name not in (place, word) and name.lower() != "title")
+    title = next((fields[name] for name in rest if name.lower() == "title"), "")
+    topics.add(line, str(fields[place]), fields[word], title)
+    topics.left_out |= dict.fromkeys(name for name in names if name not in (place, word) and name.lower() != "title")
 
 
 # Tagged text
@@ -217,10 +217,10 @@ def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progres
     The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
     files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off.
     """
-    found = _Topics(path, aside, progress)
+    topics = _Topics(path, aside, progress)
     open_: _Top | None = None
     closed = False
-    for line, text in _tagged_lines(found.path, found.problems, found.reads):
+    for line, text in _tagged_lines(topics.path, topics.problems, topics.reads):
         start = 0
         for tag in _TAG.finditer(text):
             ends, name = tag[1] == "/", tag[2].lower()
@@ -229,7 +229,7 @@ def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progres
             if tag[1] in ("?", "!") or tag[0].endswith("/>"):
                 continue
             if open_ and name == open_.wrapper:
-                _add_top(found, open_)
+                _add_top(topics, open_)
                 closed, open_ = closed or ends, None
             if open_:
                 open_.tag = "" if ends else name
@@ -238,15 +238,15 @@ def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progres
                 open_ = _Top(name, line, number[1] if number else "")
         _say(open_, text[start:])
         if open_ and open_.size > LONGEST_TEXT:
-            found.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
-            found.problems.raise_if_any()
+            topics.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
+            topics.problems.raise_if_any()
     if open_ and closed:
-        found.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
+        topics.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
     elif open_:
-        _add_top(found, open_)
-    if not found.any:
-        found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
-    return found.reading()
+        _add_top(topics, open_)
+    if not topics.any:
+        topics.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
+    return topics.reading()
 
 
 def has_zeros(path: Path) -> bool:
@@ -279,13 +279,13 @@ def _say(top: _Top | None, text: str) -> None:
         top.size += len(text)
 
 
-def _add_top(found: _Topics, top: _Top) -> None:
+def _add_top(topics: _Topics, top: _Top) -> None:
     """Take a topic whose end is reached."""
     named = next((tag for tag in _ID_TAGS if top.text(tag)), "")
     number = _TREC_NUMBER.sub("", top.text(named), count=1) if named else top.number
     worded = next((tag for tag in _TEXT_TAGS if top.text(tag)), "")
-    found.add(top.line, number, top.text(worded))
-    found.left_out |= dict.fromkeys(tag for tag in top.said if tag not in (named, worded, ""))
+    topics.add(top.line, number, top.text(worded))
+    topics.left_out |= dict.fromkeys(tag for tag in top.said if tag not in (named, worded, ""))
 
 
 def _are_values(opening: Opening) -> bool:
@@ -310,13 +310,13 @@ def _is_json(opening: Opening) -> bool:
     """Objects that have an id and a text, which is short, and nothing that passages, banks and answers have."""
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
-    found = columns_of(names, NAMES)
-    if set(found) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
+    columns = columns_of(names, NAMES)
+    if set(columns) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
         return False
     if columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
         return False
-    name = names[found["query_text"]].lower()
-    is_passage = name == "text" and ("title" in first or len(str(first[names[found["query_text"]]])) > _LONG_TEXT)
+    name = names[columns["query_text"]].lower()
+    is_passage = name == "text" and ("title" in first or len(str(first[names[columns["query_text"]]])) > _LONG_TEXT)
     return not is_passage
 
 

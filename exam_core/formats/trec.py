@@ -33,6 +33,7 @@ from exam_core.formats.trec_tables import (
     JUDGED_COLUMNS,
     RUN_COLUMNS,
     Block,
+    add_run_rows,
     is_judged_table,
     is_named_run,
     is_no_judged_table,
@@ -40,7 +41,6 @@ from exam_core.formats.trec_tables import (
     judged_blocks,
     lacking,
     refuse_sampled,
-    run_blocks,
     sampled_columns,
 )
 from exam_core.formats.writing import write_lines
@@ -76,9 +76,9 @@ def read_run(
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
-    is_headed = is_run_table(opening) or _is_written(opening, _is_run_row)
-    if is_headed:
-        blocks = run_blocks(path, problems, reads)
+    blocks: Iterator[Block] = iter(())
+    if is_run_table(opening) or _is_written(opening, _is_run_row):
+        names.runs, names.numeric = add_run_rows(path, rows, problems, reads), False
     else:
         blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
@@ -92,7 +92,7 @@ def read_run(
             elif len(fields) > 6 and tails.add_shifted(fields):
                 what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
                 _refuse(problems, line, fields, what, SHIFTED_REMEDY)
-            elif fault := fault_of_run(fields, rank, score, is_table=is_headed):
+            elif fault := fault_of_run(fields, rank, score):
                 _refuse(problems, line, fields, *fault)
             elif rank is not None and score is not None:
                 names.take(line, fields[5], fields[0], score)
@@ -123,16 +123,16 @@ _AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
 
 def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
     """Lines of runs, all at once; None where one is wrong or odd, or where names of runs may be scores."""
-    found = texts_of(block, ("query_id", "Q0", "doc_id", "source_rank", "score", "run_id"))
-    if found is None:
+    texts = texts_of(block, ("query_id", "Q0", "doc_id", "source_rank", "score", "run_id"))
+    if texts is None:
         return None
-    if len(found) and found["doc_id"][0].as_py() in Q0:
+    if len(texts) and texts["doc_id"][0].as_py() in Q0:
         return None
-    ranks, scores = whole_numbers(found["source_rank"]), finite_numbers(found["score"])
-    if ranks is None or scores is None or not names.take_words(found["run_id"].unique().to_pylist()):
+    ranks, scores = whole_numbers(texts["source_rank"]), finite_numbers(texts["score"])
+    if ranks is None or scores is None or not names.take_words(texts["run_id"].unique().to_pylist()):
         return None
-    places, uncut, extra = np.zeros(len(found), np.int32), np.zeros(len(found), bool), pa.nulls(len(found), pa.string())
-    columns = [found["run_id"], found["query_id"], found["doc_id"], places, ranks, scores, uncut, extra]
+    places, uncut, extra = np.zeros(len(texts), np.int32), np.zeros(len(texts), bool), pa.nulls(len(texts), pa.string())
+    columns = [texts["run_id"], texts["query_id"], texts["doc_id"], places, ranks, scores, uncut, extra]
     return pa.table(columns, RANKINGS.names)
 
 
@@ -295,13 +295,17 @@ class _Labels:
         if is_unread:
             self.unread[fields[3]] += 1
         elif not self.odd and not is_iteration(fields[1]):
-            said = visible(fields[1][:40])
-            self.odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
+            cell = visible(fields[1][:40])
+            self.odd.append(f"Line {line} says '{cell}' in its second column, where judgments have 0: ")
 
     def notes(self) -> list[str]:
         """What is to be said of the judgments."""
         notes = [f"{odd}check that the file holds judgments." for odd in self.odd]
-        notes += _of_unread(self.unread) + about_left_out(self.left) + about_words(self.numbers)
+        if self.unread:
+            words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in self.unread.most_common(5))
+            count = self.unread.total()
+            notes.append(f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0.")
+        notes += about_left_out(self.left) + about_words(self.numbers)
         more = f" and {len(self.judges) - 10:,} more" if len(self.judges) > 10 else ""
         return notes + [f"Each judge's are kept apart: {', '.join(self.judges[:10])}{more}."] * bool(self.judges)
 
@@ -339,15 +343,15 @@ def _qrels_blocks(
 
 def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
     """Judgments, all at once; None where one is wrong or odd."""
-    found = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
-    relevance = None if found is None else whole_numbers(found["relevance"])
-    if found is None or relevance is None or not all(map(is_iteration, found["iteration"].unique().to_pylist())):
+    texts = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
+    relevance = None if texts is None else whole_numbers(texts["relevance"])
+    if texts is None or relevance is None or not all(map(is_iteration, texts["iteration"].unique().to_pylist())):
         return None
     ends = pc.min_max(relevance).as_py()
     if ends["min"] < SMALLEST_GRADE or ends["max"] > LARGEST_GRADE:
         return None
-    named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(found))
-    columns = [named, found["query_id"], found["doc_id"], relevance, pa.nulls(len(found), pa.string())]
+    named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(texts))
+    columns = [named, texts["query_id"], texts["doc_id"], relevance, pa.nulls(len(texts), pa.string())]
     return pa.table(columns, JUDGMENTS.names)
 
 
@@ -382,9 +386,9 @@ def _blocks(
     regular : makes rows of all lines at once, where it can
     """
     for before, block in text_blocks(path, problems, progress):
-        found = regular(block)
-        lines = text_lines_of(before, block, problems) if found is None else ()
-        yield before + 1, found, ((number, _split(text)) for number, text in lines if not text.startswith("#"))
+        table = regular(block)
+        lines = text_lines_of(before, block, problems) if table is None else ()
+        yield before + 1, table, ((number, _split(text)) for number, text in lines if not text.startswith("#"))
 
 
 def _split(text: str) -> list[str]:
@@ -441,13 +445,6 @@ def _is_written(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bo
     if opening.is_json:
         return not is_row(_split(opening.text.partition("\n")[0]))
     return is_table(opening) and not opening.most(is_row)
-
-
-def _of_unread(unread: Counter[str]) -> list[str]:
-    """A note on labels that a model failed to give, and what stands in their place."""
-    words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in unread.most_common(5))
-    count = sum(unread.values())
-    return [f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0."] if unread else []
 
 
 def are_judged(opening: Opening) -> bool:

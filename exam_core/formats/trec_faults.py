@@ -48,15 +48,8 @@ class Fault(NamedTuple):
     cause: str = ""
 
 
-def fault_of_run(
-    fields: Sequence[str], rank: int | None, score: float | None, *, is_table: bool = False
-) -> Fault | None:
-    """What is wrong with a line of a run; None if nothing is.
-
-    Parameters
-    ----------
-    is_table : whether a header names the columns, which then have no fixed places
-    """
+def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -> Fault | None:
+    """What is wrong with a line of a run; None if nothing is."""
     if len(fields) < 6:
         return _few_columns(fields)
     if fields[2] in Q0 and not is_iteration(fields[1]):
@@ -64,15 +57,13 @@ def fault_of_run(
         return Fault(what, f"Write the columns in this order: {RUN_COLUMNS}.")
     if rank is not None and score is not None:
         return None
-    if not is_table and as_number(fields[3]) is None and as_number(fields[4]) is None:
+    if as_number(fields[3]) is None and as_number(fields[4]) is None:
         if len(fields) > 6:
             return Fault("words where rank and score belong", SHIFTED_REMEDY)
         return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
     if rank is None:
         swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
-        remedy = (
-            swapped if not is_table and as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
-        )
+        remedy = swapped if as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
         return Fault(f"rank {fields[3]} is not a whole number", remedy, "rank")
     comma = as_number(fields[4].replace(",", ".")) is not None
     remedy = "Write scores with a point: 12.5." if comma else "Write a finite number as the score."
@@ -89,7 +80,12 @@ def _few_columns(fields: Sequence[str]) -> Fault:
 
 
 def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bool = False) -> Fault | None:
-    """What is wrong with a judgment; None if nothing is. Parameters as of `fault_of_run`."""
+    """What is wrong with a judgment; None if nothing is.
+
+    Parameters
+    ----------
+    is_table : whether a header names the columns, which then have no fixed places
+    """
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
         if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
@@ -12,17 +13,29 @@ import pyarrow as pa
 
 from exam_core.errors import Problems
 from exam_core.formats.csv_cells import SIGNS, sign_of
-from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
+from exam_core.formats.delimited import (
+    CUT_OFF,
+    CUT_OFF_REMEDY,
+    DOC_ID,
+    PERSON,
+    QUERY_ID,
+    RUN_ID,
+    Row,
+    columns_of,
+    folded,
+    is_heading,
+)
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
 from exam_core.formats.label_words import as_label
 from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import TOGETHER
+from exam_core.formats.plain_tables import PlainTable, number, whole, words
+from exam_core.formats.reading import TOGETHER, Rows
 from exam_core.formats.records import WHOLES, fields_of, first_records, record_rows, refuse_texts_for_ids
 from exam_core.formats.trec_faults import FAILED, is_iteration
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
+from exam_core.tables import LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
 """Lines of a file: the number of the first, and their rows, or else the lines one by one."""
@@ -48,11 +61,15 @@ _OTHERS = dict.fromkeys(("question_id", "measure"), ())
 """Columns of tables that are neither runs nor judgments."""
 _NOT_JUDGED = {"run_id": RUN_ID, "rank": (), **_OTHERS}
 _NO_RUN = {**_OTHERS, "reviewer": ("annotator",)}
-_RUN_NAMES = {
+_RUN = {
     # PyTerrier's docid is a number of its index, and docno the passage.
-    **{"query_id": QUERY_ID, "docno": _DOC, "run_id": RUN_ID},
-    **{"rank": ("position",), "score": ("similarity", "retrieval_score")},
+    "query_id": words(*QUERY_ID),
+    "docno": words(*_DOC),
+    "run_id": words(*RUN_ID),
+    "rank": whole("position", remedy="Write the rank as 1, 2, 3, ..."),
+    "score": number("similarity", "retrieval_score"),
 }
+_RUN_NAMES = {name: column.names for name, column in _RUN.items()}
 _MARCOS = ("query_id", "docno", "rank")
 ABOUT = {
     "score": "It has no column of scores: the score of a passage is minus its rank.",
@@ -125,8 +142,8 @@ def is_no_judged_table(opening: Opening) -> bool:
 
 def _has_fractions(opening: Opening) -> bool:
     """Whether a file has scores that are fractions, and no column of labels beside them."""
-    found, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
-    place = found.get("score", -1)
+    places, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
+    place = places.get("score", -1)
     scores = [row[place] for row in rows if -1 < place < len(row)]
     is_whole = as_whole_number if opening.is_json and "qrel" not in opening.path.name.lower() else as_whole
     fractions = any(as_number(text) is not None and is_whole(text) is None for text in scores)
@@ -156,8 +173,8 @@ def may_be_labels(opening: Opening) -> bool:
 
 def lacking(opening: Opening) -> list[str]:
     """Which of rank, score and run_id a table of runs has no column for; none of another file."""
-    found = _run_columns(opening)
-    return [name for name in ("rank", *ABOUT) if name not in found] if is_run_table(opening) else []
+    places = _run_columns(opening)
+    return [name for name in ("rank", *ABOUT) if name not in places] if is_run_table(opening) else []
 
 
 def names_no_run(kind: str, path: Path) -> bool:
@@ -208,36 +225,37 @@ def judged_blocks(
         return [row.of("query_id"), "0", row.of("doc_id"), sign_of(row.cells) or row.number(_CHOSEN), *judge]
 
     names = {**needed, _JUDGE: _JUDGES, **SIGNS}
-    return _blocks(record_rows(path, names, problems, progress, needed=tuple(needed)), fields)
+    rows = record_rows(path, names, problems, progress, needed=tuple(needed))
+    while some := list(islice(rows, TOGETHER)):
+        yield 0, None, ((row.line, fields(row)) for row in some)
 
 
-def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:
-    """Rows of a table of runs as the fields of a TREC run.
+def add_run_rows(path: Path, rows: Rows, problems: Problems, progress: Progress = no_progress) -> dict[str, None]:
+    """Add the rows of a table of runs; returns the names of the runs.
 
     Without a column of the run it has the file's name. Without ranks, rows are in the order of their ranks; without
     scores, a score is minus the rank.
     """
-    opening, named, places = Opening(path), name_of_file(path), Counter[tuple[str, str]]()
-    refuse_texts_for_ids(opening, _RUN_NAMES)
-    found = _run_columns(opening)
-    needed = _MARCOS[:2] if {"rank", "score"} & {*found} else (*_MARCOS[:2], "score")
-    bare = tuple(found) if _is_marcos(opening) else ()
-
-    def fields(row: Row) -> list[str]:
-        query, run = row.of("query_id"), row.of("run_id") if "run_id" in found else named
-        places[query, run] += 1
-        rank = row.number("rank") if "rank" in found else str(places[query, run])
-        whole = as_whole(rank)
-        rank = rank if whole is None else str(whole)
-        score = row.number("score") if "score" in found else str(-(as_whole_number(rank) or 0))
-        return [query, "Q0", row.of("docno"), rank, score, run]
-
-    return _blocks(record_rows(path, _RUN_NAMES, problems, progress, needed=needed, bare=bare), fields)
-
-
-def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:
-    while some := list(islice(rows, TOGETHER)):
-        yield 0, None, ((row.line, fields(row)) for row in some)
+    opening, places, runs = Opening(path), Counter[tuple[str, str]](), dict[str, None]()
+    fields, is_bare = _run_columns(opening), _is_marcos(opening)
+    needed = {*fields, *_MARCOS[:2], *(() if {"rank", "score"} & {*fields} else ("score",))}
+    columns = {name: replace(_RUN[name], needed=name in needed) for name in (fields if is_bare else _RUN)}
+    for lines, cells, _ in PlainTable(columns=columns, bare=is_bare).columns_of_rows(path, problems, progress):
+        run_ids = cells["run_id"] if "run_id" in fields else [name_of_file(path)] * len(lines)
+        ranks = cells["rank"] if "rank" in fields else []
+        for pair in zip(cells["query_id"], run_ids, strict=True) if "rank" not in fields else ():
+            places[pair] += 1
+            ranks.append(places[pair])
+        values = {"run_id": run_ids, "query_id": cells["query_id"], "doc_id": cells["docno"], "source_rank": ranks}
+        values["score"] = cells["score"] if "score" in fields else [-float(rank) for rank in ranks]
+        values |= {"rank": [0] * len(lines), "cut": [False] * len(lines)}
+        before, last = (run_ids[-2:] or [""])[0], (run_ids or [""])[-1]
+        if lines and lines[-1] == problems.unfinished and last != before and before.startswith(last):
+            what = f"{CUT_OFF}, in the middle of its last line"
+            problems.add(lines[-1], what, f"{cells['query_id'][-1]} {run_ids[-1]}", CUT_OFF_REMEDY)
+        runs |= dict.fromkeys(run_ids)
+        rows.add_lines(lines, RANKINGS.packed(values))
+    return runs
 
 
 _FORMS = {
@@ -257,7 +275,7 @@ def sampled_columns(opening: Opening) -> str:
 
 
 def _fits(form: Sequence[str], row: Sequence[str]) -> bool:
-    return len(row) == len(form) and all(_is_one(cell, name) for cell, name in zip(row, form, strict=True))
+    return len(row) == len(form) and all(map(_is_one, row, form))
 
 
 def _is_one(cell: str, name: str) -> bool:

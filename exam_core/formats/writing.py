@@ -33,8 +33,8 @@ def prints(path: Path) -> bool:
 
 def _descriptor(path: Path) -> int | None:
     """The open file that a path means; None where it means a file by its name."""
-    found = _OPEN.fullmatch(str(path))
-    return int(found[1]) if found else _NAMED.get(str(path))
+    match = _OPEN.fullmatch(str(path))
+    return int(match[1]) if match else _NAMED.get(str(path))
 
 
 @contextmanager

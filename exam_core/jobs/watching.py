@@ -154,7 +154,6 @@ def ahead(snapshot: Snapshot, store: Store, wanted: Order, own: Mode | None = No
     No model is loaded. The snapshot is what a kept answer is kept for. Raises UsageError for what prevents the job:
     missing texts or answer keys, options that don't go together.
     """
-    del snapshot
     task = Task(store, wanted, own=own)
     refuse_impossible(task.order.options, task.mode.kind)
     return Ahead(
@@ -163,5 +162,15 @@ def ahead(snapshot: Snapshot, store: Store, wanted: Order, own: Mode | None = No
         missing=len(task),
         first=int(task.first.sum()),
         without_text=int(task.work.pairs["passage_text"].isna().sum()),
-        prompt=task.prompts(slice(1))[0].text if len(task) else "",
+        prompt=task.prompts(_typical(snapshot, task))[0].text if len(task) else "",
     )
+
+
+def _typical(snapshot: Snapshot, task: Task) -> slice:
+    """The place of a missing grade whose passage runs rank high for the first query, to be looked at."""
+    pairs = task.work.pairs
+    query = pairs["query_id"].iloc[task.work.pair[0]]
+    ranked = snapshot.query("SELECT doc_id, sum(1 / (rank + 1)) FROM rankings WHERE query_id = ? GROUP BY 1", [query])
+    high = pairs["doc_id"].map(dict(ranked.itertuples(index=False))).where(pairs["query_id"] == query).fillna(0)
+    place = int(high.to_numpy(float)[task.work.pair].argmax())
+    return slice(place, place + 1)

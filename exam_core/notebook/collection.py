@@ -18,7 +18,7 @@ from exam_core.tables import OFFICIAL, TABLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.actions.committing import Imported
+    from exam_core.actions.committing import ImportResult
 
 
 class Collection:
@@ -72,7 +72,7 @@ class Collection:
         rows.attrs = {"table": name, "meanings": {column.name: column.meaning for column in TABLES[name].columns}}
         return rows
 
-    def import_run(self, run: Any, *, name: str | None = None, replace: bool = False) -> Imported:
+    def import_run(self, run: Any, *, name: str | None = None, replace: bool = False) -> ImportResult:
         """Bring a run: a PyTerrier result frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -92,7 +92,7 @@ class Collection:
             refuse_no_text(name=name)
         return self._bring("run", run, name=name, replace=replace)
 
-    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> ImportResult:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -111,7 +111,9 @@ class Collection:
         refuse_no_text(name=name)
         return self._bring("qrels", qrels, name=name, replace=replace)
 
-    def import_labels(self, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False) -> Imported:
+    def import_labels(
+        self, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
+    ) -> ImportResult:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
 
         Parameters
@@ -129,7 +131,7 @@ class Collection:
         refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
         return self._bring("labels", labels, grader=grader, scale=scale, replace=replace)
 
-    def import_topics(self, topics: Any) -> Imported:
+    def import_topics(self, topics: Any) -> ImportResult:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
 
         Raises ExamboardError where a column is missing, an id or a query is no text, or none is in the collection.
@@ -141,7 +143,7 @@ class Collection:
         """
         return self._bring("topics", topics)
 
-    def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> Imported:
+    def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> ImportResult:
         """Bring texts of passages: those that a run, a judgment or a grade of the collection names are kept.
 
         Parameters
@@ -160,7 +162,7 @@ class Collection:
         """
         return self._bring("passages", passages, every=every, titles=titles)
 
-    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> ImportResult:
         """Bring judgments and topics of ir_datasets, both or none.
 
         Parameters
@@ -181,7 +183,7 @@ class Collection:
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
 
-        `Imported.import_ids` and `examboard import list` name the ids.
+        `ImportResult.import_ids` and `examboard import list` name the ids.
 
         >>> undone = store.new("undone")
         >>> done = undone.import_run({"q1": {"d1": 2.0}}, name="bm25")
@@ -197,10 +199,10 @@ class Collection:
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
-    def _bring(self, kind: str, value: Any, **named: Any) -> Imported:
+    def _bring(self, kind: str, value: Any, **named: Any) -> ImportResult:
         """Import a file by its path, or what is in memory."""
         from exam_core.actions import importing
-        from exam_core.actions.bringing import import_of
+        from exam_core.actions.import_plans import import_of
         from exam_core.actions.importing_passages import import_given_passages
 
         of_given: dict[str, Any] = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.caveats import UNREADABLE, enumerated, listed, unreadable_first
+from exam_core.analysis.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.choosing import by_judgments, reachable_cut
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.figures import Figures
@@ -15,6 +15,7 @@ from exam_core.analysis.grade_scales import reachable_tau
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.measures import Measure
+from exam_core.names import enumerated, listed
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.request import JUDGED, Request
 from exam_core.results import ResultTable, text
@@ -104,10 +105,12 @@ def _rank(value: float) -> str:
 
 
 def of_same_labels(board: Leaderboard, reference: str) -> bool:
-    """Whether a board and its reference are made of judgments, or of one grader's grades: their agreement says nothing
-    of a judge.
+    """Whether a board and its reference are made of judgments, or of one grader's grades on one bank: their agreement
+    says nothing of a judge.
     """
-    of_grader = reference.startswith("grades:") and f"grader={board.grader}" in reference.split(":")
+    kind, *sentences = reference.split(":")
+    banks = [part.removeprefix("bank=") for part in sentences if part.startswith("bank=")]
+    of_grader = kind == "grades" and f"grader={board.grader}" in sentences and banks in ([], [board.bank])
     return of_grader or (board.judgments is not None and reference.startswith("qrels:"))
 
 
@@ -213,7 +216,7 @@ def choice_in_words(
     snapshot = figures.snapshot
     if figures.in_print:
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
-        columns = "; ".join(map(method_in_words, series))
+        columns = "; ".join((called or {}).get(name) or method_in_words(name) for name in series)
         return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
     of_grades = Measure.parse(request.measure).info.of_grades
     judged = by_judgments(snapshot, series)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import Figures
@@ -23,12 +22,13 @@ from exam_core.analysis.values import gradebook
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.numbers.true_means import ENDS_IN_WORDS
+from exam_core.names import enumerated
+from exam_core.numbers.true_means import ENDS_IN_WORDS, FEWEST
 from exam_core.request import Request
 from exam_core.results import ResultTable, text
 from exam_core.table_text import escaped
 from exam_core.tables import OFFICIAL
-from exam_core.wording import counted
+from exam_core.wording import counted, reference_in_words
 
 _ENTRY = re.compile(r"^% ([^\n]+)\n(@\w+\{(\w+),\n.*?^\})", re.MULTILINE | re.DOTALL)
 _OURS = f"% Examboard\n@misc{{examboard,\n  title = {{{{Examboard}}}},\n  note = {{Version {__version__}}},\n}}"
@@ -176,17 +176,18 @@ def methods(figures: Figures, series: Sequence[str], request: Request) -> Method
 def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
     """The paragraph for leaderboards that are there; nothing is computed."""
     first, choice, _ = evaluated[0]
-    sentences = [_data(figures, first)]
+    called, sentences = names_of(figures.snapshot), [_data(figures, first)]
     if choice is None:
-        sentences.append(_printed([evaluation.board.title for evaluation in evaluated]))
+        sentences.append(
+            _printed([called.get(evaluation.board.title, evaluation.board.title) for evaluation in evaluated])
+        )
     else:
         sentences += _computed(
             figures, choice, {item.board.grader: item.choice.tau for item in evaluated if item.choice}
         )
-        called = names_of(figures.snapshot)
         modes = [(str(entry.board.grader), entry.agreed) for entry in evaluated if entry.agreed]
         sentences += _agreement({called.get(name, name): agreed for name, agreed in modes})
-    return Methods((*sentences, *_reference(first, computed=choice is not None), _versions()))
+    return Methods((*sentences, *_reference(first, called, computed=choice is not None), _versions()))
 
 
 def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
@@ -203,7 +204,7 @@ def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
 
 def _evaluated(figures: Figures, name: str, request: Request) -> Evaluated:
     """The board of a series, as a page shows it, and what was evaluated. Raises ExamboardError where there is none."""
-    if not name or request.judgments or not Measure.parse(request.measure).info.of_grades:
+    if not (figures.in_print or (not request.judgments and Measure.parse(request.measure).info.of_grades)) or not name:
         board, choice = figures.boards(request)[0], figures.evaluation(request)
         return Evaluated(board, choice, _agreed(figures, choice, request))
     comparison = figures.compare([name], request)
@@ -324,20 +325,22 @@ def _agreed(figures: Figures, choice: Evaluation | None, request: Request) -> Ag
     return Agreed(result.tau, result.relevant_from, result.n)
 
 
-def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
+def _reference(board: Leaderboard, called: Mapping[str, str], *, computed: bool) -> list[str]:
     if board.reference is None or board.correlation is None:
         return []
+    fewest = min(board.correlation.n, board.rows["n_queries"].max()) if computed else 0
     drawn = (
         f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles, set by "
         f"simulation so that intervals hold about 95% of true values, over {DRAWS:,} samples of the runs' true means "
         f"from a hierarchical normal model of the observed means, seed {SEED}."
-        if computed
+        if fewest >= FEWEST
         else ""
     )
     measured = re.match(r"(?:qrels|grades):(\w+)", board.reference)
     of = _cite(MEASURES[measured[1]].source) if measured and measured[1] in MEASURES else ""
     return [
-        f"The order is compared with {board.reference}{of} over the {board.correlation.n} runs that both rank, by "
+        f"The order is compared with {reference_in_words(board.reference, called)}{of} over the "
+        f"{board.correlation.n} runs that both rank, by "
         "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008; Urbano & Marrero 2017] and "
         f"rank-biased overlap [@Webber et al. 2010].{drawn}"
     ]

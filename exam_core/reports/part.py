@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.caveats import NAMED, enumerated, listed
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.contents import hole_shares, names_of
@@ -22,6 +21,7 @@ from exam_core.charts.chart_layout import HOLES, Outside, ScoreAxis, View, scale
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.measures import Measure
+from exam_core.names import NAMED, enumerated, listed
 from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.wording import counted, method_in_words, reference_in_words

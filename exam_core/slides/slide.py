@@ -24,7 +24,7 @@ from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import cut_in_words, method_in_words, number
+from exam_core.wording import cut_in_words, number
 
 MOST_TICKS = 5
 """Series that have room beside a chart."""
@@ -128,7 +128,7 @@ class SlideContext(Named):
     @property
     def heading(self) -> str:
         """The measure, or the printed column."""
-        return method_in_words(self._column) or Measure.parse(self.request.measure).heading(self.request.depth)
+        return self.called(self._column) or Measure.parse(self.request.measure).heading(self.request.depth)
 
     @property
     def at_tau(self) -> str:
@@ -139,7 +139,7 @@ class SlideContext(Named):
     def mode(self) -> str:
         """The first series, and where its grades are cut: `Sun (tau 1)`; a printed column by its name."""
         if self._column:
-            return method_in_words(self._column)
+            return self.called(self._column)
         called = self.called(self.first)
         return f"{called} ({self.at_tau.removeprefix(' at ')})" if self.at_tau else called
 
@@ -175,17 +175,19 @@ class SlideContext(Named):
     @property
     def of_each(self) -> dict[str, Any]:
         """Kendall of each of several series beside the chart, of what, or nothing where they are too many."""
-        boards = [board for board in self.comparison.boards.items() if board[1].correlation]
+        each = self.comparison.boards.items()
+        boards = [(name, board) for name, board in each if board.correlation and not board.of_itself]
         if len(self.comparison.boards) < 2 or not boards:
             return {}
         if len(boards) > MOST_TICKS:
             return {"ticks": {}, "ticks_of": ""}
-        kendall = {self.called(name): board.correlation.kendall for name, board in boards if board.correlation}
+        names = self.comparison.names
+        kendall = {names.get(name, name): board.correlation.kendall for name, board in boards if board.correlation}
         return {"ticks": kendall, "ticks_of": f"Kendall with {self.reference(boards[0][1].reference)}, {self.heading}"}
 
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
-        correlation = self._board.correlation
+        correlation = None if self._board.of_itself else self._board.correlation
         values = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
         return values | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
 
@@ -193,7 +195,7 @@ class SlideContext(Named):
     def ticks_of(self) -> str:
         """Of which series `ticks` are, beside which reference, and where kappa cuts."""
         board = self._board
-        beside = f" against {self.reference(board.reference)}" if board.reference and board.correlation else ""
+        beside = f" against {self.reference(board.reference)}" if board.correlation and not board.of_itself else ""
         cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
         return f"{self.method}{beside}{''.join(cuts)}"
 

@@ -18,7 +18,7 @@ from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot, kept
 from exam_core.store.store import Store
 from exam_core.tables import OFFICIAL, OVERALL
-from exam_core.wording import composed
+from exam_core.wording import column_names, composed
 
 OF_GRADERS = ("scale", "scale_from")
 """What a summary says of each grader by name, for which a table has no room."""
@@ -130,8 +130,18 @@ def aliases_of(snapshot: Snapshot) -> dict[str, str]:
 
 @kept(64)
 def names_of(snapshot: Snapshot) -> dict[str, str]:
-    """The same, and what judgments are called that stand in the place of a grader."""
-    return {f"{JUDGED}{name}": f"{name} judgments" for name in qrels_ids(snapshot)} | aliases_of(snapshot)
+    """The same, and what judgments are called that stand in the place of a grader, and printed columns."""
+    judgments = {f"{JUDGED}{name}": f"{name} judgments" for name in qrels_ids(snapshot)}
+    return judgments | column_names(dict(_said_of_columns(snapshot))) | aliases_of(snapshot)
+
+
+@on_disk
+def _said_of_columns(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """The leaderboards whose rows say something beyond their columns, and that."""
+    rows = snapshot.query(
+        "SELECT leaderboard_id, any_value(extra) AS said FROM leaderboards WHERE extra IS NOT NULL GROUP BY ALL"
+    )
+    return list(rows.itertuples(index=False, name=None))
 
 
 def alias_of(snapshot: Snapshot, grader_id: str) -> str:

@@ -19,7 +19,7 @@ from exam_core.analysis.printed_figures import Printed
 from exam_core.defaults import LABEL_RANKS
 from exam_core.request import Request
 from exam_core.store.evidence import PassageSearch
-from exam_core.wording import counted
+from exam_core.wording import QUESTIONS, counted
 from pages.shared import (
     boxes,
     charting,
@@ -113,16 +113,15 @@ def as_graded(selection: Selection) -> None:
         unread, notes = unreadable_first(result.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        _modes(selection, cut, label_map)
-        kappa(result, cut)
+        each = _modes(selection, cut, label_map)
+        kappa(result, cut, naming.name(str(choice.grading.series)), each)
     with matrices_at:
         both_matrices(result)
     with cell_at:
         cell(result, choice, selection, same=not (cut or label_map))
     if choice.labelling.label_map:
         labels = partial(labels_text, selection.snapshot, choice.labelling)
-        name = f"{selection.snapshot.collection}.mapped.qrels"
-        share_and_export.save("Save mapped labels as qrels", labels, name, "text/plain")
+        share_and_export.save("Save mapped labels as qrels", labels, "mapped.qrels", "text/plain")
     drawn = {
         "All coefficients": partial(coefficients, result),
         "Kappa at every tau and threshold": partial(all_cuts, result, choice, selection),
@@ -133,15 +132,17 @@ def as_graded(selection: Selection) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, selection), key="agreement_tab")
 
 
-def _modes(selection: Selection, cut: Cut | None, label_map: str | None) -> None:
+def _modes(selection: Selection, cut: Cut | None, label_map: str | None) -> dict[str, float]:
+    """Kappa of each of several grading modes, in a table; by their names."""
     if len(selection.series) < 2:
-        return
+        return {}
     agreements = {}
     for mode in selection.series:
         choice = selection.of(mode, label_map=label_map, **_instead(cut))
         agreements[mode] = _agreement(selection, choice, cut)
     frame = agreement_matrices.kappas_by_mode(agreements)
     st.html(static(naming.named(frame), agreement_matrices.BY_MODE, "Kappa of each grading mode", titled=False))
+    return {naming.name(mode): item.kappa for mode, item in agreements.items()}
 
 
 def as_printed(figures: Printed, selection: Selection) -> None:
@@ -150,7 +151,10 @@ def as_printed(figures: Printed, selection: Selection) -> None:
     with left:
         banks = figures.banks()
         usual = banks.index(figures.table_of(selection.series))
-        bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
+        called = {bank: QUESTIONS.get(bank, bank) for bank in banks}
+        bank = naming.box(
+            st.selectbox, "Printed table", banks, key="agreement_table", help="", called=called, index=usual
+        )
     cuts = data.ask(figures.agreement_grid, Request(bank=bank))
     with right:
         cut = _cut(selection, agreement_matrices.cuts_in(cuts.rows))
@@ -161,9 +165,9 @@ def as_printed(figures: Printed, selection: Selection) -> None:
         known = (_said(*pair) for pair in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
         printed = [*known]
         others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
-        only = f"The papers print only tau {tau:g}, judged at least {relevant_from:g}; this is shown."
+        only = f"The papers print this table only for tau {tau:g} and judgments of at least {relevant_from:g}."
         show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
-    kappa(result, cut)
+    kappa(result, cut, f"The grader of {called[bank]}", {})
     both_matrices(result)
     drawn = {
         "All coefficients": partial(coefficients, result),
@@ -178,14 +182,14 @@ def _said(tau: int, relevant_from: int) -> str:
     return f"tau {tau} / judged ≥ {relevant_from}"
 
 
-def kappa(result: Agreement, cut: Cut | None) -> None:
-    """Kappa with its interval, and of what it is."""
+def kappa(result: Agreement, cut: Cut | None, who: str, each: dict[str, float]) -> None:
+    """Kappa with its interval, and the answer of the page as its slide says it."""
     column = agreement.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
         show.headlines([show.Headline(column.label, result.kappa, show.ends(result.kappa_interval), column.explained)])
     with right:
-        show.text(agreement_matrices.compared_sentence(result))
+        show.text(agreement_matrices.agreed_with_judges(result, who, each))
         if cut:
             st.caption(cut.source)
 

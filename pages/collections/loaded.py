@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
-from exam_core.store.summary import aliases_of
-from exam_core.wording import counted, plain_names, quoted
+from exam_core.store.summary import aliases_of, leaderboard_ids
+from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
@@ -16,19 +16,23 @@ from pages.shared.selection import Selection
 
 FIRST_SOURCES, MOST_SOURCES = 8, 20
 TABLE = "holdings_collections"
+SHOWN = COLLECTIONS.changed(leaderboards={"kind": "number", "form": "localized", "width": None})
+"""Leaderboards are counted; of the chosen collection they are named."""
 
 
 def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
     names = [aliases_of(data.snapshot(summary["collection"])) for summary in summaries]
     called = [
-        fields
-        | {"graders": [known.get(item, item) for item in fields["graders"]]}
-        | {"leaderboards": [plain_names(entry) for entry in fields["leaderboards"]]}
+        fields | {"graders": [known.get(item, item) for item in fields["graders"]]}
         for fields, known in zip(summaries, names, strict=True)
     ]
-    rows = collections_table(called)
-    row = show.table(rows, COLLECTIONS, key=TABLE, select=True, export=collections_table(summaries))
+    counts = [column.name for column in COLLECTIONS.columns if column.kind == "number"]
+    rows = collections_table(called).astype(dict.fromkeys(counts, "Int64"))
+    rows["leaderboards"] = [len(record["leaderboards"]) for record in summaries]
+    in_print = (rows[["grades", "runs", "judgments"]] == 0).all(axis="columns") & (rows["leaderboards"] > 0)
+    rows.loc[in_print, counts] = None
+    row = show.table(rows, SHOWN, key=TABLE, select=True, export=collections_table(summaries))
     clicked = picking.in_row(rows["collection"], row)
     if picking.is_new(TABLE, clicked) and clicked != collection:
         st.session_state[NEXT_COLLECTION] = clicked
@@ -38,6 +42,8 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
 def collection(selection: Selection, inventory: Inventory) -> None:
     """What each grading mode of the chosen collection graded and left out, and what is missing for more."""
     st.header(show.escaped(selection.snapshot.collection))
+    if boards := leaderboard_ids(selection.snapshot):
+        show.text(f"Leaderboards: {'; '.join(map(naming.reference, boards))}.")
     if selection.in_print:
         show.text("Figures as printed in the papers, without grades and runs.")
         return

@@ -232,7 +232,7 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         show.text("No printed column chosen on the left has both runs.")
         return
     show.text(f"A is {run_a}, B is {run_b}.")
-    show.chart(columns_figure(rows, run_a, run_b), key="compare_columns")
+    show.chart(columns_figure(naming.named(rows), run_a, run_b), key="compare_columns")
     show.table(show.filled(rows), PRINTED, key="compare_printed", export=rows)
     show.text(
         "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "

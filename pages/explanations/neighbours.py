@@ -24,9 +24,8 @@ SHOWN_QUERIES = 12
 def draw(selection: Selection, choice: Evaluation, run: str) -> None:
     """Queries, questions and passages that tell a run from its neighbours."""
     explanation = data.ask(explain, selection.snapshot, choice, run)
-    show.text(
-        f"Compared with runs of similar rank in {explanation.reference}: {', '.join(explanation.neighbours) or 'none'}."
-    )
+    beside = ", ".join(explanation.neighbours) or "none"
+    show.text(f"Compared with runs of similar rank in {naming.reference(explanation.reference)}: {beside}.")
     (title,) = named((choice,), naming.names())
     _queries(explanation, title)
     _questions(explanation)

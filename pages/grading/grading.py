@@ -18,7 +18,7 @@ with frame.page("Grading", series=False) as chosen:
     if full:
         follow(running, grades.so_far, chosen)
         job_form.draw(chosen)
-    follow(running, job_list.draw, running=job_form.runs)
+    follow(running, job_list.draw, chosen.snapshot.collection, running=job_form.runs)
     if full:
         grader_names.draw(chosen)
         outcomes = {"Outcomes": partial(follow, running, grades.results, chosen)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from exam_core.aliases import KNOWN
@@ -9,9 +11,11 @@ from exam_core.grading.failures import missing_sentences
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ordering import Order
 from exam_core.jobs.records import RUNNING, Job, JobProgress
+from exam_core.wording import counted
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
-from pages.shared import data, help_texts, naming, picking, show, visiting
+from pages.shared import data, doing, help_texts, naming, picking, show, visiting
+from pages.shared.controls import NEXT_COLLECTION
 
 BOARD = "pages/leaderboard/leaderboard.py"
 ENDS_BATCHES = "The job's batches go on at the server, at your cost. To end them:"
@@ -19,14 +23,16 @@ PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
 
 
-def draw() -> None:
-    """The jobs of the store, newest first, and one of them."""
-    jobs = newest()
+def draw(collection: str) -> None:
+    """A collection's jobs and damaged ones, newest first, and one of them; of other collections, how many there are."""
+    every = newest()
+    jobs = [job for job in every if _collection(job) in ("", collection)]
     if data.store().is_file:
         return
     st.header("Jobs")
     if not jobs:
-        show.text("No job was started yet, neither here nor on the command line.")
+        show.text(f"No job of {collection} was started yet, neither here nor on the command line.")
+        _others(every, collection)
         return
     rows = watching.table(jobs)
     ids = [job.id for job in jobs]
@@ -36,10 +42,24 @@ def draw() -> None:
     row = show.table(
         rows[sentences], watching.JOBS.changed(job={"help": PICK}).ordered(*sentences), key="grading_jobs", select=True
     )
-    if len(jobs) == LISTED:
+    _others(every, collection)
+    if len(every) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
     picked = picking.pick("Job", ids, key=JOB, clicked=[picking.in_row(ids, row)], help=PICK)
     _job(next(job for job in jobs if job.id == picked))
+
+
+def _collection(job: Job) -> str:
+    return next(iter(job.arguments), "")
+
+
+def _others(every: list[Job], collection: str) -> None:
+    """How many jobs each other collection has, as a button that leads there."""
+    others = Counter(name for name in map(_collection, every) if name not in ("", collection))
+    for name, n in others.items():
+        label = show.escaped(f"{counted({'jobs': n})} of {name}")
+        if doing.choose(label, key=f"jobs_of_{name}", icon="grading", **{NEXT_COLLECTION: name}):
+            st.rerun()
 
 
 def _title(job: Job) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from exam_core.analysis.caveats import about_few, few_queries
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.comparison import Comparison, below_each_other
 from exam_core.analysis.displacements import officially
 from exam_core.analysis.leaderboard import PASSAGES, QUERIES, SCORES, Leaderboard
 from exam_core.charts.chart_layout import View
@@ -205,18 +205,29 @@ def scores(rows: Any, comparison: Comparison, series: str, selection: Selection)
     """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
     board = comparison.boards[series]
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
-    names = rows["run_id"].tolist()
+    names, title = rows["run_id"].tolist(), naming.sentence(board.title)
     picking.keep_row(names, key=RUN, table="leaderboard_scores", value=(selection, board.title))
     row = show.table(
         rows[[name for name in _in_order(selection) if name in known]],
         _headed(board, selection),
         key="leaderboard_scores",
-        alt=f"Leaderboard by {board.title}, best run first",
+        alt=f"Leaderboard by {title}, best run first",
         select=comparison.has_queries,
-        export=show.Export(rows, partial(board_latex, comparison, selection.request.reference)),
+        export=show.Export(
+            partial(_exported, rows, comparison, selection),
+            partial(board_latex, comparison, selection.request.reference),
+        ),
     )
-    show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
+    show.text(" ".join([f"{title}.", *_about(board)]))
     return row
+
+
+def _exported(rows: Any, comparison: Comparison, selection: Selection) -> Any:
+    """The rows of the one series; of several those of all, below each other."""
+    if len(comparison.boards) < 2:
+        return rows
+    ask = partial(data.ask, selection.figures.standing)
+    return below_each_other({name: selection.shown(ask(name, selection.request)) for name in comparison.boards})
 
 
 def _about(board: Leaderboard) -> list[str]:

@@ -91,8 +91,12 @@ def coefficient(selection: Selection) -> str:
 
 def which_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
-    if not any(entry.best for entry in result.values()):
-        show.text(NO_BEST)
+    itself = [entry.of_itself for entry in result.values() if entry.of_itself]
+    for note in itself:
+        show.text(naming.sentence(note))
+    if not any(one.best for one in result.values()):
+        if not itself:
+            show.text(NO_BEST)
         return
     if len(result) > 1:
         if message := closest_taus(result, naming.names()):

@@ -176,7 +176,8 @@ def closest(methods: Frame, reference: str) -> str:
 
 def run_by_run(selection: Selection, residuals_of: Callable[..., Residuals], *of: Any) -> None:
     """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
-    beside = data.ask(residuals_of, *of, raw=selection.raw)
+    residuals = data.ask(residuals_of, *of, raw=selection.raw)
+    beside = replace(residuals, title=naming.sentence(residuals.title), reference=naming.reference(residuals.reference))
     rows = selection.shown(beside.rows)
     controls.draw_view(selection, ("raw", "re-normalised"))
     figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)

@@ -12,7 +12,7 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.modes.mode import Mode
 from exam_core.store.grade_segments import LARGEST_SCALE
 from exam_core.wings.modes import actions
-from exam_core.wings.modes.mode_reading import read_mode
+from exam_core.wings.modes.mode_reading import faults, read_mode
 from pages.shared import data, doing, scrolling, show
 
 REFUSED = "grading: why a mode could not be added"
@@ -36,17 +36,15 @@ def edit_mode(mode: Mode) -> Mode | None:
     )
     st.caption(ABOUT)
     made = _written(mode, name, text, scale)
-    with st.container(horizontal=True):
+    with st.popover("Keep it without a job, or add one from a file", icon=":material/bookmark_add:"):
         off = made is None or made.called == mode.called
         content = made.toml if made else ""
-        doing.button(
-            "Add the mode", _add, content, "prompt", key="grading_add_mode", icon="add", disabled=off, help=ADD
-        )
-        with st.popover("From a file", icon=":material/upload_file:"):
-            file = st.file_uploader("File of a mode", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
-            pair = (file.getvalue(), file.name) if file else ("", "")
-            doing.button("Add the file", _add, *pair, key="grading_add_file", icon="add", disabled=not file)
-            st.caption("A grading mode as `examboard mode show` prints it.")
+        doing.button("Add the mode", _add, content, "prompt", key="grading_add_mode", icon="add", disabled=off)
+        st.caption(ADD)
+        file = st.file_uploader("File of a mode", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
+        pair = (file.getvalue(), file.name) if file else ("", "")
+        doing.button("Add the file", _add, *pair, key="grading_add_file", icon="add", disabled=not file)
+        st.caption("A grading mode as `examboard mode show` prints it.")
     doing.refused(REFUSED)
     return made
 
@@ -61,8 +59,8 @@ def _written(mode: Mode, name: str, text: str, scale: int) -> Mode | None:
         own |= {"examples": (), "example": ""}
     try:
         return read_mode(replace(mode, **own).toml, Path("prompt"))
-    except ExamboardError as error:
-        show.problems(str(error).splitlines())
+    except ExamboardError:
+        show.problems(faults(replace(mode, **own)))
         return None
 
 

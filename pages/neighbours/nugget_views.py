@@ -18,6 +18,7 @@ from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE as VARIED
 from exam_core.wings.neighbours.nuggets import (
     DIRTY,
     FOUND,
+    NO_NUGGETS,
     RUN_SCORES,
     TAUS,
     Found,
@@ -67,10 +68,7 @@ def draw(selection: Selection) -> None:
     mode = show.mode(selection)
     labelling = selection.of(mode).labelling
     if not data.ask(are_nuggets, selection.snapshot, labelling):
-        nothing(
-            f"{mode} does not grade from 0 to 2, and the bank {selection.request.bank or ''} marks no question "
-            "as vital or okay, so there are no nuggets to score."
-        )
+        nothing(NO_NUGGETS.format(naming.name(mode)))
         return
     result = data.ask(nuggets, selection.snapshot, labelling)
     scores(result)

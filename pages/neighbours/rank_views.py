@@ -9,12 +9,12 @@ from functools import partial
 import streamlit as st
 
 from exam_core.wings.neighbours import slides as charts
+from exam_core.wings.neighbours.answer_files import SIDES
 from exam_core.wings.neighbours.measures import CONVENTIONS, NrpOptions
 from exam_core.wings.neighbours.nrp import (
     FLOWS,
     PLACES,
     SCORES,
-    SIDES,
     SYSTEMS,
     TASKS,
     NrpResult,

@@ -25,7 +25,7 @@ from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
-from exam_core.wording import texts_come
+from exam_core.wording import counted, texts_come
 from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
 from pages.shared.selection import Selection
 
@@ -40,9 +40,6 @@ REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
 HELP = {
-    "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
-    "first": "Missing grades of passages in the top 20 of a run. They come first, because Cover@20 needs no others.",
-    "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
     "plan": "Counts the prompts, and estimates time and price. A model that runs here is asked a few, to measure the "
     "speed, and their answers are kept. A server is asked nothing.",
     "try": "Asks the model three of the prompts, and keeps its answers: the job does not ask them again.",
@@ -75,15 +72,14 @@ def draw(selection: Selection) -> None:
         show.text("Compares words of questions and passages: done in seconds, without a model.")
         _begin(Order(selection.snapshot.collection, name=LEXICAL, bank=selection.bank_name), None, None, may=True)
         return
-    mode, own = _prompt()
-    if mode is None:
-        return
+    mode, own, is_sound = _prompt()
     with place:
         options = ask_model("grading", by, placeholder=mode.model)
     lack = lacking(options)
     order, price = _order(selection, mode, options)
     # What is asked can be seen before a model is named.
-    coming = _ahead(order if not lack else replace(order, options=GradingOptions(model="model")), own, named=not lack)
+    known = order if not lack else replace(order, options=GradingOptions(model="model"))
+    coming = _ahead(known, own, named=not lack) if is_sound else None
     _tried(order, own, coming, may=coming is not None and not lack)
     if lack:
         show.text(f"Name {' and '.join(lack)} to begin.")
@@ -206,15 +202,16 @@ def lacking(options: Mapping[str, Any]) -> list[str]:
     return [what for what, value in named.items() if not value]
 
 
-def _prompt() -> tuple[Mode | None, Mode | None]:
-    """What is asked: a mode, or None where what somebody writes is none; and that mode where the store lacks it."""
+def _prompt() -> tuple[Mode, Mode | None, bool]:
+    """What is asked; that mode where the store lacks it; and whether what somebody writes over it is a mode."""
     modes = modes_of(data.store())
     mode = modes[_ask(st, Order, "mode", choices=list(modes), bind="query-params")]
     show.text(f"{mode.about} Source: {mode.source}." if mode.source else mode.about)
     for edit in wings.declared("edit_mode"):
         edited = edit(mode)
-        return edited, edited if edited and edited.called not in modes else None
-    return mode, None
+        own = edited or mode
+        return own, own if not edited or edited.called not in modes else None, bool(edited)
+    return mode, None, True
 
 
 def _order(selection: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
@@ -287,21 +284,19 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
         return None
     if named:
         called = aliases([result.grader], {result.grader: {"mode": order.mode}}, {})[result.grader]
-        show.text(
-            f"The grades get the name {result.grader}{f', shown as {called}' if called != result.grader else ''}."
-        )
-    with st.container(horizontal=True):
-        for label, value, text in (
-            ("Missing", result.missing, HELP["missing"]),
-            ("In a top 20", result.first, HELP["first"]),
-            ("Graded", result.graded, "Grades that exist under this name."),
-            ("Without text", result.without_text, HELP["without_text"]),
-        ):
-            st.metric(label, f"{value:,}", help=text, border=True, width=165)
+        show.text(f"The grades are shown as {called}.")
+    lack = f" {counted({'passages have': result.without_text})} no text." if result.without_text else ""
     if not result.missing:
         rest = f" {texts_come(order.collection)}" if result.without_text else ""
-        show.text(f"Nothing to do: all passages with a text are graded.{rest}")
-    return result if result.missing else None
+        show.text(f"Nothing to do: all passages with a text are graded.{lack}{rest}")
+        return None
+    first = f" In the top 20 of a run: {result.first:,}; these come first, because Cover@20 needs no others."
+    add = " Add texts on the page Collections." if lack else ""
+    show.text(
+        f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)} This name has "
+        f"{counted({'grades': result.graded})} so far.{lack}{add}"
+    )
+    return result
 
 
 def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:

@@ -14,12 +14,11 @@ import streamlit as st
 from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore[attr-defined]
 
 from exam_core.actions import undoing, uploading
-from exam_core.actions.bringing import Brought
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
-from exam_core.analysis.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
+from exam_core.names import listed
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
 from pages.shared import data, naming, scrolling, show, visiting
@@ -103,11 +102,11 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
             st.caption("Choose a kind for each file, and a collection, to see a preview.")
             return
         ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
-        imported = _preview(tuple(orders.items()), ordered, into)
-        if imported:
-            _say_what_comes(imported, ordered, where, to_board=to_board)
-    if imported:
-        _fill(imported, {uploading.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
+        import_result = _preview(tuple(orders.items()), ordered, into)
+        if import_result:
+            _say_what_comes(import_result, ordered, where, to_board=to_board)
+    if import_result:
+        _fill(import_result, {uploading.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
 
 
 def _key() -> str:
@@ -149,7 +148,7 @@ def announce(*, board: bool = True) -> None:
     ----------
     board : whether the leaderboard is one of them
     """
-    value: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
+    value: tuple[str, list[str], ImportResult | None] | None = st.session_state.get(SAID)
     if value is None:
         return
     sentence, notes, done = value
@@ -170,7 +169,7 @@ def announce(*, board: bool = True) -> None:
                 st.rerun()
 
 
-def _to_board(done: Imported) -> None:
+def _to_board(done: ImportResult) -> None:
     """Turn to the leaderboard, and there to the run that came, if it was one."""
     snapshot = data.snapshot(done.collection)
     sources = [source["source"] for source in snapshot.sources if source.get("id") in done.import_ids]
@@ -356,10 +355,10 @@ def _prints(into: str) -> tuple[str, ...]:
     return tuple(data.snapshot(name).fingerprint for name in data.collections() if name == into)
 
 
-def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str) -> Brought | None:
+def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str) -> ImportResult | None:
     """What the import would bring, or a message about why nothing can be imported."""
 
-    def read() -> Brought:
+    def read() -> ImportResult:
         with data.told("Reading") as progress:
             return uploading.preview_uploads(data.store(), into, ordered, progress=progress)
 
@@ -368,23 +367,24 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
     return None
 
 
-def _say_what_comes(result: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
+def _say_what_comes(
+    import_result: ImportResult, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool
+) -> None:
     """What an import would do, what stands against it, and the button for it, in its place."""
-    done, into = result.imported, result.collection
-    if result.refused:
-        refuse("\n".join(result.refused))
+    into, replaced = import_result.collection, import_result.replaced
+    if import_result.refused:
+        refuse(import_result.refused)
         return
-    replaced = done.replaced
     s = "s" if len(ordered) == 1 else ""
-    verb = f"make{s} the new collection" if result.is_new else f"change{s}" if replaced else f"add{s} to"
-    show.text(f"{_files(ordered)} {verb} {into}: {done.counted}. Nothing is stored yet.")
-    if not done.changed:
+    verb = f"make{s} the new collection" if import_result.is_new else f"change{s}" if replaced else f"add{s} to"
+    show.text(f"{_files(ordered)} {verb} {into}: {import_result.counted}. Nothing is stored yet.")
+    if not import_result.changed:
         st.info("The collection holds all of this already; an import would change nothing.")
         return
     if replaced:
         st.warning(REPLACES, icon=":material/find_replace:")
-    anyway = not result.strange or st.checkbox(
-        STRANGE.format(show.escaped(into), show.escaped(", ".join(result.strange))), key="overview_anyway"
+    anyway = not import_result.strange or st.checkbox(
+        STRANGE.format(show.escaped(into), show.escaped(", ".join(import_result.strange))), key="overview_anyway"
     )
     label = "Import and replace" if replaced else "Import"
     icon = ":material/download_done:"
@@ -396,20 +396,19 @@ def _say_what_comes(result: Brought, ordered: list[tuple[Upload, UploadOrder]], 
             st.rerun()
 
 
-def _fill(imported: Brought, rows: dict[str, _Row]) -> None:
+def _fill(import_result: ImportResult, rows: dict[str, _Row]) -> None:
     """Say beside each file what it brings, and below them what is to be known, once for the files that it is about."""
     notes: dict[str, list[str]] = {}
-    for part in imported.parts:
+    for part in import_result.parts:
         first, *others = (rows[name] for name in part.files)
         for row in others:
             row.holds.caption(f"together with {show.escaped(part.files[0])}")
-        done = part.done
-        brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
+        brings = "refused" if part.refused else part.counted if part.changed else f"{part.counted}, there already"
         first.holds.html(f'<div class="held">{html.escape(brings)}</div>')
-        for sentence in [*part.fit, *(done.notes if done else [])]:
-            of = [] if len(imported.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
+        for sentence in [*part.fit, *part.notes]:
+            of = [] if len(import_result.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
             notes.setdefault(sentence, []).extend(of)
-        if len(imported.parts) == 1 and len(part.rows):
+        if len(import_result.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
     if notes:
         sentences = (f"{listed(of)}: {sentence}" if of else sentence for sentence, of in notes.items())
@@ -421,12 +420,9 @@ def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
     return ordered[0][0].name if len(ordered) == 1 else f"{len(ordered):,} files"
 
 
-def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> Imported:
+def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> ImportResult:
     with data.told("Importing") as progress:
-        result = uploading.import_uploads(
-            data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress
-        )
-    done = result.imported
+        done = uploading.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
     st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into
     verb = "is" if len(ordered) == 1 else "are"
     _note(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
@@ -439,7 +435,7 @@ def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
         st.rerun()
 
 
-def _note(sentence: str, notes: list[str], done: Imported | None) -> None:
+def _note(sentence: str, notes: list[str], done: ImportResult | None) -> None:
     """Keep what was done for `announce`, and begin anew with an empty uploader."""
     st.session_state[SAID] = sentence, notes, done
     st.session_state[ROUND] = uuid.uuid4().hex

@@ -17,7 +17,7 @@ from exam_core.wings.reproduction.slides import (
     scores_of,
     share_drawn,
 )
-from pages.shared import boxes, show
+from pages.shared import boxes, naming, show
 
 TITLES = {
     "car_y3": "TREC CAR Y3",
@@ -89,7 +89,7 @@ def figures(rows: Any) -> None:
 def _in_full(row: dict[str, Any]) -> None:
     with st.container(border=True):
         show.text(
-            f"{row['figure']} ({row['paper']}, {row['printed_in']}): printed {row['printed']}, ours "
+            f"{naming.sentence(row['figure'])} ({row['paper']}, {row['printed_in']}): printed {row['printed']}, ours "
             f"{show.fraction(row['ours'])} with {row['setting']}; {row['verdict']}."
         )
         if row["reason"]:
@@ -102,5 +102,5 @@ def _in_full(row: dict[str, Any]) -> None:
 def chart(rows: Any, reproduction: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
     if len(scores_of(rows)) and reproduction.basis != RULES:
-        show.chart(reproduction_figure(rows, VERDICTS, NEAR), key="reproduce_chart")
+        show.chart(reproduction_figure(naming.named(rows), VERDICTS, NEAR), key="reproduce_chart")
         st.caption(share_drawn(rows))

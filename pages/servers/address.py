@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.options import GradingOptions
 from exam_core.wings.servers import allowed_servers
@@ -38,7 +39,8 @@ def ask_server(form: str) -> dict[str, Any]:
     form : how the keys of the widgets begin
     """
     left, right = st.columns(2)
-    address = ask(form, left, GradingOptions, "base_url", placeholder="http://127.0.0.1:11434", **KEPT)
+    address = ask(form, left, GradingOptions, "base_url", placeholder="http://127.0.0.1:11434", help=None, **KEPT)
+    left.caption(declared(GradingOptions)["base_url"].about.explained)
     _confirm(form, address)
     listed = _listed(address)
     base_url, names, reason = listed or (address, [], "")
@@ -70,7 +72,9 @@ def _confirm(form: str, address: str) -> None:
             usual = {f"{name} at ": f"http://{allowed_servers.HERE[0]}:{port}" for name, port in USUAL.items()}
             for name, item in ({"": address} if address else usual).items():
                 key = f"{form}_confirm_{origin_of(item)}"
-                doing.button(f"Ask {name}{origin_of(item)}", _take, form, item, key=key, icon="dns", help=CONFIRM)
+                doing.button(
+                    f"Ask {name}{origin_of(item)} for its models", _take, form, item, key=key, icon="dns", help=CONFIRM
+                )
     elif address:
         show.text("Others can open this dashboard, so it asks a server on its own machine only if it is started by:")
         show.command(allowed_servers.restart_line(address))

@@ -23,7 +23,6 @@ from exam_core.request import DEPTH, JUDGED_MEASURE, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
-from exam_core.wording import method_in_words
 from pages.shared import boxes, data, fields, help_texts, missing, naming
 from pages.shared.escaping import escaped
 from pages.shared.selection import ORDERS, SCORES, Selection
@@ -149,7 +148,6 @@ def _usually(key: str, value: Any) -> None:
 
 def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
     columns = figures_of(snapshot).series()
-    naming.also({column: method_in_words(column) for column in columns})
     series = _several(help_texts.PUBLISHED, columns, columns, "columns", help_texts.PRINTED)
     request = Request("", tau=_tau(), reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
@@ -17,6 +16,7 @@ from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
 from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
+from exam_core.names import listed
 from exam_core.reports.board_lines import choice_in_words, tau_in_words
 from exam_core.request import Request
 from exam_core.store import Snapshot
@@ -172,14 +172,18 @@ class Selection:
 
     @property
     def file_stem(self) -> str:
-        """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
+        """What names of files begin with that are about all that is chosen."""
+        return self.stem_of(*self.series if self.of_grades else ())
+
+    def stem_of(self, *series: str) -> str:
+        """The same of some series: collection, measure, tau and series, of letters, digits, - and _ alone."""
         parts = [self.snapshot.collection, self.request.measure]
         if self.has_taus:
             request = self.request.but(tau=self.tau)
-            taus = {reachable_tau(self.snapshot, name, request.of(name).tau or 0) for name in self.series}
+            taus = {reachable_tau(self.snapshot, name, request.of(name).tau or 0) for name in series}
             parts.append(f"tau{'-'.join(map(str, sorted(taus)))}")
-        if len(self.series) <= FEW:
-            parts += [names_of(self.snapshot).get(text, text) for text in self.series] if self.of_grades else []
+        if len(series) <= FEW:
+            parts += [names_of(self.snapshot).get(text, text) for text in series]
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
@@ -82,6 +81,7 @@ def _link(selection: Selection, address: str) -> None:
 
 
 def _files(selection: Selection, address: str) -> None:
+    st.caption(help_texts.OF_THE_PAGE)
     st.segmented_control(
         "Format of the picture button above each chart",
         PICTURES,
@@ -91,6 +91,8 @@ def _files(selection: Selection, address: str) -> None:
         help=help_texts.PICTURE,
         persist_state="session",
     )
+    if selection.in_print:
+        st.caption("Printed figures: there are no labels and no values by query to save.")
     _labels(selection)
     _boards(selection)
     wings.draw("draw_shared", selection, address)
@@ -101,22 +103,22 @@ def files_of(selection: Selection) -> None:
     st.session_state[STEM] = selection.file_stem
 
 
-def file_named(name: str) -> str:
-    """The name of a file with what is chosen in front."""
-    stem = st.session_state.get(STEM, "")
+def file_named(name: str, stem: str = "") -> str:
+    """The name of a file with what is chosen in front, or with another stem."""
+    stem = stem or st.session_state.get(STEM, "")
     return f"{stem}-{name}" if stem else name
 
 
-def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str) -> None:
+def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str, stem: str = "") -> None:
     """A button that saves a text; it may be made when it is clicked."""
     if callable(content_of):
         content_of = visiting.carried(content_of)
     st.download_button(
         escaped(label),
         content_of,
-        file_named(file_name),
+        file_named(file_name, stem),
         mime,
-        key=f"save_{file_name}",
+        key=f"save_{stem}_{file_name}" if stem else f"save_{file_name}",
         on_click="ignore",
         type="tertiary",
     )
@@ -138,10 +140,6 @@ def _paper(selection: Selection, address: str) -> None:
 TABS: dict[str, Callable[[Selection, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
 
 
-def _slug(mode: str) -> str:
-    return re.sub(r"[^\w]+", "-", naming.name(mode)).strip("-")
-
-
 def _labels(selection: Selection) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
     for mode in selection.series:
@@ -153,8 +151,8 @@ def _labels(selection: Selection) -> None:
                 st.caption(escaped(why))
                 continue
             what = f"Save labels as qrels: {naming.name(mode)}" if len(selection.series) > 1 else "Save labels as qrels"
-            name = f"labels-{_slug(mode)}.qrels" if len(selection.series) > 1 else "labels.qrels"
-            save(what, partial(labels_text, selection.snapshot, choice.labelling), name, "text/plain")
+            labels = partial(labels_text, selection.snapshot, choice.labelling)
+            save(what, labels, "labels.qrels", "text/plain", selection.stem_of(mode))
 
 
 def _boards(selection: Selection) -> None:
@@ -179,8 +177,8 @@ def _boards(selection: Selection) -> None:
     )
     for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
-        name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"
-        save(what, partial(leaderboard_text, selection.snapshot, choice, form), name, "text/plain")
+        board = partial(leaderboard_text, selection.snapshot, choice, form)
+        save(what, board, BOARDS[form], "text/plain", selection.stem_of(mode))
 
 
 def permalink(selection: Selection) -> str:

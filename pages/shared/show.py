@@ -12,10 +12,11 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.analysis.caveats import listed, much_unreadable
+from exam_core.analysis.caveats import much_unreadable
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.names import listed
 from exam_core.results import ResultColumn, ResultTable
 from exam_core.table_text import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
 from pages.shared import charting, help_texts, naming, share_and_export
@@ -245,9 +246,12 @@ class TableLook:
 
 @dataclass(frozen=True)
 class Export:
-    """What is exported of a table; `latex` makes the LaTeX, where a paper sets this table in a way of its own."""
+    """What is exported of a table; `latex` makes the LaTeX, where a paper sets this table in a way of its own.
 
-    frame: Frame
+    The frame may be made when the box is opened.
+    """
+
+    frame: Frame | Callable[[], Frame]
     latex: Callable[[], str] | None = None
 
 
@@ -346,11 +350,14 @@ def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
     return st.column_config.TextColumn(**fields)
 
 
-def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | None = None) -> None:
+def exports(
+    frame: Frame | Callable[[], Frame], key: str, of: ResultTable, latex: Callable[[], str] | None = None
+) -> None:
     """Buttons that save a frame as CSV, or as LaTeX with headings, in a box: they are made when it is opened."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
     if not box.open:
         return
+    frame = frame() if callable(frame) else frame
     with box:
         share_and_export.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
         named, headings = naming.named(frame), {column.name: column.label for column in of.columns}

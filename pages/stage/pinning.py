@@ -213,8 +213,8 @@ def _take_along(home: str, story: Story) -> None:
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
     st.code(link, language=None, wrap_lines=True)
-    name = f"{story.name}.html"
-    share_and_export.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
+    name, made = f"{story.name}.html", partial(_bundle, home, story, link)
+    share_and_export.save("Save the story (HTML)", made, name, "text/html", stem=home)
 
 
 def _present(home: str, story: Story) -> None:

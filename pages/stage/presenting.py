@@ -20,6 +20,7 @@ from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.grade_scales import scale_of
 from exam_core.errors import ExamboardError
 from exam_core.slides.slide import Slide
+from exam_core.store.summary import names_of
 from exam_core.view import View
 from exam_core.wings.stage import stories
 from exam_core.wings.stage.report_page import LOCAL, leads_elsewhere, qr_code
@@ -184,6 +185,8 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
     ticks = slide.ticks if slide else {}
     first = view.series[0] if view and view.series else ""
     tau = view.asked.of(first).tau if view and moves else None
+    taus = {view.asked.of(text).tau for text in view.series} if view else set()
+    whose = f" of {names_of(deck.figures_of(view).snapshot).get(first, first)}" if view and len(taus) > 1 else ""
     own = first in dict(view.asked.own_taus) if view else False
     most = scale_of(deck.figures_of(view).snapshot, first) if view and own else TAUS[-1]
     key = f"tau of {view.view_id}" if view and deck.story else f"{controls.OWN_TAU}{first}" if own else "tau"
@@ -195,6 +198,7 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
             "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
             "of": slide.ticks_of if slide else "",
             "tau": tau,
+            "tauName": f"tau{whose}",
             "taus": [count for count in TAUS if count <= most],
             "figures": slide is not None,
             "table": bool(slide and st.session_state.get(TABLE)),

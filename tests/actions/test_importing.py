@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_topics, import_workbench
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.importing_runs import import_run
@@ -35,7 +35,7 @@ def graded(copied):
     return Store(copied("importing", _fill) / "store")
 
 
-Import = Callable[[Store, Path, int], Imported]
+Import = Callable[[Store, Path, int], ImportResult]
 
 
 def _run(store, folder, version):

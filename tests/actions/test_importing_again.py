@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions.bringing import FileOrder, import_files
+from exam_core.actions.import_plans import ImportPlan, PlannedFile, import_files
 from exam_core.actions.importing import import_qrels, import_workbench
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
@@ -27,8 +27,7 @@ def of(verb, file, text, **options):
 
 
 def in_one_go(store, folder):
-    found = import_files(store, "c", [FileOrder(written(folder / "a.run", RUN), "run")])
-    return found.imported
+    return import_files(store, ImportPlan("c", [PlannedFile(written(folder / "a.run", RUN), "run")]))
 
 
 def two(store, folder):

@@ -120,8 +120,7 @@ def test_an_upload_is_previewed_and_imported(named, tmp_path):
     upload = Upload("corpus.jsonl", corpus(tmp_path, d1="one", d9="nine").read_bytes())
     kind = kind_of_upload(Upload("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "x"}\n'))
     (preview,) = preview_uploads(named, "c", [(upload, UploadOrder(str(kind)))]).parts
-    assert preview.done is not None
-    assert (kind, preview.done.counts, texts(named)) == ("passages", {"passages": 1}, {})
+    assert (kind, preview.counts, texts(named)) == ("passages", {"passages": 1}, {})
     assert preview.rows["passage_text"].tolist() == ["one"]
     import_uploads(named, "c", [(upload, UploadOrder("passages"))])
     assert texts(named) == {"d1": "one"}

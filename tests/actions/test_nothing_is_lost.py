@@ -77,7 +77,7 @@ def test_an_upload_undoes_its_own_import_and_not_one_that_came_at_the_same_momen
         return together(self, imports)
 
     monkeypatch.setattr(Store, "commit_together", with_another)
-    done = import_uploads(store, "c", [(mine, UploadOrder("run"))]).imported
+    done = import_uploads(store, "c", [(mine, UploadOrder("run"))])
     said = [undo_import(store, "c", import_id) for import_id in done.import_ids]
     assert ([one.file for one in said], set(store.snapshot("c").frame("rankings")["run_id"])) == (
         ["mine.run"],

@@ -6,7 +6,7 @@ import lzma
 
 import pytest
 
-from exam_core.actions.bringing import import_of
+from exam_core.actions.import_plans import import_of
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
@@ -42,7 +42,7 @@ def preview_upload(store, found, collection, *order):
 
 def import_upload(store, found, collection, *order):
     """Import one file."""
-    return import_uploads(store, collection, [(found, UploadOrder(*order))], replace=True).imported
+    return import_uploads(store, collection, [(found, UploadOrder(*order))], replace=True)
 
 
 def files(path):

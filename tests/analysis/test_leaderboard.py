@@ -74,7 +74,7 @@ def test_rows_are_ordered_by_rank_and_ties_by_name():
 
 def test_runs_without_a_rank_in_the_official_leaderboard_are_left_out_of_the_correlation_and_named(random_world):
     board = board_of(random_world)
-    note = "1 of 5 runs has no rank in official and is left out of correlations."
+    note = "1 of 5 runs has no rank in the official ranking and is left out of correlations."
     assert (board.reference, board.correlation.n, note in board.notes) == ("official", 4, True)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.analysis.caveats import likeness
+from exam_core.names import likeness
 
 ALIKE = {
     "zeros": (["001", "002", "010"], ["1", "2", "10"], "001 and 1 differ in zeros in front"),

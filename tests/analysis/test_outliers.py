@@ -249,7 +249,7 @@ def test_what_ties_leave_of_a_displacement_is_the_least_over_the_places_that_are
 def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):
     outcome = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
     assert "1" not in set(outcome.rows["run_id"])
-    assert any("1 of 5 runs has no rank in official and is left out." in note for note in outcome.notes)
+    assert any("1 of 5 runs has no rank in the official ranking and is left out." in note for note in outcome.notes)
 
 
 def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):

@@ -9,7 +9,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.request import Request
 from exam_core.store import Store
+from exam_core.store.summary import names_of
 from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
+from exam_core.wording import column_names
 
 from .worlds import store_of, table
 
@@ -33,6 +35,17 @@ def test_every_printed_column_correlates_as_computed_from_the_printed_rows(print
         for board in printed.boards(printed_store.snapshot(collection))
     }
     assert actual == CORRELATIONS[collection]
+
+
+def test_a_printed_column_is_called_by_its_measure_its_questions_and_its_grading(printed_store):
+    called = names_of(printed_store.snapshot("car-y3-published"))
+    assert {column: called.get(column) for column in CORRELATIONS["car-y3-published"]} == {
+        "tqa Cover@20 verified answers": "Cover@20, textbook questions, verified answers",
+        "genq Cover@20 tau=4": "Cover@20, generated questions, tau 4",
+        "genq P@20 tau=4": "P@20, generated questions, tau 4",
+        "original EXAM": None,
+    }
+    assert column_names({"one": "no JSON", "two": "[]", "three": '{"measure": 3, "bank": "tqa"}'}) == {}
 
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
@@ -231,6 +244,6 @@ def test_where_runs_tie_in_the_reference_tau_ap_a_is_undefined_and_a_note_names_
         assert np.isnan(one.correlation.tau_ap)
         assert not np.isnan(one.correlation.tau_ap_b)
         assert (
-            "Runs tie in official: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."
+            "Runs tie in the official ranking: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."
             in one.notes
         )

@@ -90,7 +90,7 @@ def test_of_such_a_grader_every_passage_is_a_hole(nothing):
 def test_a_correlation_is_over_the_runs_that_have_a_mean(partly):
     (correlation,) = correlations_of(partly, [asking(partly)])
     assert correlation.correlation.n == 3
-    assert not any("no rank in official" in note for note in correlation.notes)
+    assert not any("no rank in the official ranking" in note for note in correlation.notes)
 
 
 @pytest.mark.parametrize("ranked", [True, False])

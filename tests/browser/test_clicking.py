@@ -266,7 +266,7 @@ def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_c
         page.keyboard.type("Be strict. ")
         page.keyboard.press("Control+Enter")
         done(page)
-        expect(page.get_by_text("shown as my prompt, rater.")).to_be_visible()
+        expect(page.get_by_text("The grades are shown as my prompt, rater.")).to_be_visible()
         counted.on(page.get_by_role("button", name="Start", exact=True))
         told = page.get_by_text("✓ done", exact=False).filter(visible=True)
         expect(told.first).to_be_in_viewport(timeout=60_000)

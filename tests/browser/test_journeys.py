@@ -85,7 +85,9 @@ def test_labels_and_the_report_are_saved(page, dl19, tmp_path):
     assert len(labels) == 9260
     page.context.set_offline(True)
     page.goto((tmp_path / "report.html").as_uri())
-    expect(page.get_by_role("table", name="genq Cover@20 (tau 3)").get_by_text("TUW19-p3-f")).to_be_visible()
+    expect(
+        page.get_by_role("table", name="Cover@20 of Self-rating, FLAN-T5-L (tau 3)").get_by_text("TUW19-p3-f")
+    ).to_be_visible()
     expect(page.locator(".js-plotly-plot .point").first).to_be_attached()
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")

@@ -414,7 +414,7 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
         expect(page.locator(f"{passages_of} li").nth(19)).to_be_visible()
     assert not barriers(page)
     assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    assert not page.evaluate("choices.scrollWidth > choices.clientWidth")
+    assert not page.evaluate("choices.scrollWidth > choices.clientWidth || modes.scrollWidth > modes.clientWidth")
     page.emulate_media(media="print")
     expect(page.locator("#choices")).to_be_hidden()
     expect(page.locator("#chart .main-svg").first).to_have_attribute("width", "680")
@@ -450,6 +450,20 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
             said = closest_to_reference(compared, names_of(snapshot))
             assert page.locator("#said").text_content() == (said and f"{said}.")
         assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Request(tau=4)).words
+
+
+def test_modes_without_questions_are_named_below_the_headline_where_the_measure_needs_them(chromium, tmp_path):
+    grades = [("m", "a1", "q", "d1", 5), *((mode, None, "q", "d1", 1) for mode in ("x", "y"))]
+    frames = {
+        "questions": table(QUESTIONS, [("a", 1, "a1", "q", None, None, "?", None, 1.0, True)]),
+        "grades": table(GRADES, grades),
+        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in ("d1", "d2")]),
+    }
+    file, _ = made(store_of(tmp_path / "store", frames), tmp_path, measures=("Cover@20", "P@20"))
+    with open_page(chromium, f"{file.as_uri()}#mode=a:m&mode=x&mode=y&measure=Cover@20&tau=1") as page:
+        expect(page.locator("#said")).to_contain_text("x and y grade whole passages: choose P@20.")
+    with open_page(chromium, f"{file.as_uri()}#mode=a:m&mode=x&mode=y&measure=P@20&tau=1") as page:
+        expect(page.locator("#said")).not_to_contain_text("whole passages")
 
 
 @pytest.mark.parametrize(("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])

@@ -112,3 +112,19 @@ def test_runs_can_be_left_out(told, command):
             13,
             True,
         )
+
+
+@pytest.mark.parametrize(
+    ("line", "columns"),
+    [
+        (
+            "correlate demo --bank open",
+            "leaderboard reference spearman spearman_interval kendall kendall_interval tau_ap_b rbo n",
+        ),
+        ("correlate car-y3-published", "leaderboard reference spearman kendall tau_ap_b rbo n"),
+    ],
+)
+def test_a_paper_s_table_of_correlations_has_the_columns_that_papers_print(examboard, demo_store, line, columns):
+    done = examboard(demo_store, *shlex.split(line), "--format", "latex").out
+    assert done.splitlines()[2].removesuffix(r" \\").replace("\\", "").split(" & ") == columns.split()
+    assert done.count("P@20, generated questions, tau 4") == line.count("published"), "columns of print by name"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.actions.bringing import FileOrder, first_names, import_files
+from exam_core.actions.import_plans import ImportPlan, import_files, plan_import
 from exam_core.formats.registry import known_kinds
 from exam_core.formats.sniffing import guess_kind
 from exam_core.store import Store
@@ -22,15 +22,14 @@ def files(examboard, tmp_path):
 def test_templates_of_all_kinds_are_imported_together_and_give_a_board(examboard, files, tmp_path):
     assert {kind: guess_kind(path) for kind, path in files.items()} == {kind: kind for kind in files}
     store = Store(tmp_path / "store")
-    names = first_names(store, "c", [(path, kind) for kind, path in files.items()])
-    orders = [FileOrder(path, kind, name) for (kind, path), name in zip(files.items(), names, strict=True)]
-    found = import_files(store, "c", orders)
-    assert (found.refused, found.strange) == ([], [])
-    assert [part.done is not None and part.done.changed for part in found.parts] == [True] * len(files)
+    plan = plan_import(store, "c", list(files.values()))
+    found = import_files(store, plan)
+    assert (found.refused, found.strange) == ("", [])
+    assert [part.changed for part in found.parts] == [True] * len(files)
     board = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "P@20").out
     assert board.splitlines()[1].startswith("bm25 ")
-    for order in orders:
-        assert not import_files(store, "c", [order]).imported.changed
+    for file in plan.files:
+        assert not import_files(store, ImportPlan("c", [file])).changed
 
 
 def test_templates_are_listed_and_printed_and_refusals_name_them(examboard, tmp_path):

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from exam_core.errors import BadInput
+from exam_core.formats import plain_tables
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import reader, recognised
-from exam_core.formats.workbench import grade_tables
 from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.tables import TABLES, question_id
 
@@ -45,11 +45,11 @@ def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: s
 
 REST = "query_id,doc_id,question_id,grade,judge\nq1,d1,a,4,m\n"
 DAMAGED = {
-    "a fraction": ("q1,d2,a,4.5,m", ":3: grade 4.5\n"),
-    "a word": ("q1,d2,a,high,m", ":3: grade high\n"),
+    "a fraction": ("q1,d2,a,4.5,m", ":3: grade 4.5 is no grade\n"),
+    "a word": ("q1,d2,a,high,m", ":3: grade high is no grade\n"),
     "below 0": ("q1,d2,a,-1,m", "Grades are whole numbers from 0 to 127."),
-    "no passage": ("q1,,a,4,m", ":3: no passage\n"),
-    "no grader": ("q1,d2,a,4,", ":3: no grader\n"),
+    "no passage": ("q1,,a,4,m", ":3: doc_id is missing\n"),
+    "no grader": ("q1,d2,a,4,", ":3: grader is missing\n"),
     "two grades": ("q1,d1,a,3,m", ":3: second grade for grader m, question a, query q1, passage d1, with other values"),
     "unreadable and not": ("q1,d1,a,,m", ":3: second grade"),
     "too few cells": ("q1,d1", ":3: 2 cells where the header has 5"),
@@ -143,7 +143,7 @@ def made(seed: int) -> str:
 def test_rows_at_once_are_what_rows_one_by_one_are(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, found = [write(made(seed), f"{seed}.tsv") for seed in range(60)], dict[int, list[Any]]()
     for together in (4, 1):
-        monkeypatch.setattr(grade_tables, "TOGETHER", together)
+        monkeypatch.setattr(plain_tables, "TOGETHER", together)
         found[together] = []
         for path in paths:
             try:

@@ -117,7 +117,7 @@ def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypa
     for page in METHODS:
         beside = sentences(opened(page, graded, monkeypatch, **asked, **RUNS))
         assert "re-normalised over all 5 runs of the leaderboard" in beside
-        assert "Compared are the 4 that official ranks, too." in beside
+        assert "Compared are the 4 that the official ranking ranks, too." in beside
 
 
 def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):

@@ -69,6 +69,9 @@ def test_the_counts_are_those_of_the_store_and_the_grading_modes_those_of_the_in
     shown = test.dataframe[0].value.set_index("collection")
     assert sorted(shown.index) == Store(demo).collections()
     assert shown.loc["demo", names].to_dict() == {name: held[name] for name in names}
+    in_print = shown.loc["car-y3-published"]
+    assert (in_print[names].isna().all(), in_print["leaderboards"]) == (True, 5), "no zeros where nothing is counted"
+    assert "Leaderboards: the official ranking." in sentences(test)
     rows = inventory(snapshot).rows.assign(grader=["Lexical match"])
     assert table(test, "unreadable")[rows.columns].equals(rows)
 

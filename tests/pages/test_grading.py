@@ -55,10 +55,6 @@ def button(test, label):
     return next((found for found in test.button if found.label == label), None)
 
 
-def metrics(test):
-    return {metric.label: metric.value for metric in test.metric}
-
-
 def command(test):
     """The command line that does the same as the form."""
     return next(code.value for code in test.code if code.value.startswith("examboard grade"))
@@ -84,7 +80,8 @@ def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_
     first = [element.value for element in test.main if element.type == "header"][:1]
     assert first == ["New job"]
     # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
-    assert metrics(test) == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
+    assert "This job would make 10,530 grades. In the top 20 of a run: 4,390; these come first" in sentences(test)
+    assert "This name has 0 grades so far." in sentences(test)
     graded = rows["graded"].iloc[0]
     assert f"0 of {graded:,} grades are unreadable (0.0%)." in sentences(test)
     (chart,) = charts(test)
@@ -110,9 +107,8 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
         "examboard grade demo --bank open --grader self-rating --model 'my model' --device cpu --beams 1 "
         "--unreadable paper --limit 7"
     )
-    assert metrics(test)["Missing"] == "7"
-    name = "my-model.self-rating.greedy.unreadable-paper"
-    assert f"The grades get the name {name}, shown as Self-rating, my-model." in sentences(test)
+    assert "This job would make 7 grades." in sentences(test)
+    assert "The grades are shown as Self-rating, my-model." in sentences(test)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +207,14 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
     assert "✓ done · 5 of 5" in sentences(test)
     test.selectbox("grading_job").select_index(1).run()
     assert "✓ done · 4 of 4" in sentences(test)
+
+
+def test_jobs_of_other_collections_are_counted_and_not_listed(copy, monkeypatch):
+    for name in ("demo", "elsewhere", "elsewhere"):
+        write_progress(create_job(Store(copy), JobRequest(Order(name))), JobProgress(state="done"))
+    test = on_demo(copy, monkeypatch)
+    assert table(test, "arguments")["collection"].tolist() == ["demo"]
+    assert button(test, "2 jobs of elsewhere")
 
 
 # Outcomes

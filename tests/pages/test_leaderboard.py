@@ -14,7 +14,6 @@ from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
 from exam_core.tables import JUDGMENTS
-from exam_core.wording import method_in_words
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -52,7 +51,10 @@ def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypa
 def test_each_printed_column_is_a_series(store, monkeypatch):
     columns = [f"genq {name} tau=4" for name in ("Cover@20", "P@20")]
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=columns)
-    assert [trace["name"] for trace in _figure(test)["data"]] == list(map(method_in_words, columns))
+    assert [trace["name"] for trace in _figure(test)["data"]] == [
+        "Cover@20, generated questions, tau 4",
+        "P@20, generated questions, tau 4",
+    ]
 
 
 def test_a_runs_queries_and_their_passages_are_those_of_the_analysis_and_it_stays_chosen_while_tau_moves(

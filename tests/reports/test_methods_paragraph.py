@@ -57,7 +57,7 @@ def test_every_choice_stands_in_the_paragraph(demo_store):
         "tau = 2",
     )
     wanted += ("P@10 (EXAM)", "first 15 passages", "ranks in the files", "is left out of its mean", "seed 0")
-    wanted += ("Cohen's kappa", "compared with official", "duckdb", "fingerprint")
+    wanted += ("Cohen's kappa", "compared with the official ranking", "duckdb", "fingerprint")
     assert [words for words in wanted if words not in said] == []
 
 
@@ -95,7 +95,7 @@ def test_brackets_in_a_name_are_text():
 def test_print_is_called_print(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     found = methods(figures, ["genq Cover@20 tau=4"], Request())
-    assert "those that the papers print (EXAM; EXAM++): genq Cover@20 tau=4" in found.words
+    assert "those that the papers print (EXAM; EXAM++): Cover@20, generated questions, tau 4" in found.words
     assert "draws" not in found.words
 
 
@@ -103,3 +103,11 @@ def test_a_grader_that_is_not_there_is_refused_in_a_sentence(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     with pytest.raises(ExamboardError, match="nobody"):
         methods(figures, ["nobody"], Request(bank="open"))
+
+
+def test_intervals_that_few_queries_don_t_have_are_not_described(demo_store):
+    few, reference = Store(demo_store).snapshot("demo-nuggets"), "grades:Cover@20:bank=nuggets:grader=nuggetizer:tau=1"
+    found = methods(figures_of(few), [OWN], Request("Cover@20", reference=reference)).words
+    assert "compared with Cover@20 of Nuggetizer, bank nuggets (tau 1) (EXAM++) over the 4 runs" in found
+    assert "intervals" not in found
+    assert "95% intervals are of the correlation" in of_demo(demo_store).words

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,16 +159,16 @@ def _repeats(rows: Sequence[Sequence[str]]) -> bool:
 def _said(row: Row) -> dict[str, Any]:
     """What the cells say by our names; one that can't be read stays a text, and is refused for it."""
     cells = {name: value for name, cell in row.cells.items() if (value := text_of(cell)) is not None}
-    said: dict[str, Any] = columns.renamed(cells)
-    for name in said.keys() & {"weight"}:
-        said[name] = _number(with_point(said[name], row.separator))
-    for name in said.keys() & {"enabled"}:
-        said[name] = _FLAGS.get(said[name].lower(), said[name])
-    for name in said.keys() & set(LISTS):
-        said[name] = _list(said[name])
-    for name in said.keys() & set(OBJECTS):
-        said[name] = _decoded(said[name])
-    return said
+    fields: dict[str, Any] = columns.renamed(cells)
+    for name in fields.keys() & {"weight"}:
+        fields[name] = _number(with_point(fields[name], row.separator))
+    for name in fields.keys() & {"enabled"}:
+        fields[name] = _FLAGS.get(fields[name].lower(), fields[name])
+    for name in fields.keys() & set(LISTS):
+        fields[name] = _list(fields[name])
+    for name in fields.keys() & set(OBJECTS):
+        fields[name] = _decoded(fields[name])
+    return fields
 
 
 def _number(text: str) -> float | str:
@@ -194,21 +194,17 @@ def _decoded(text: str) -> Any:
 def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
     names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
-    said = (columns.row_of(row, texts, NAME, _own(row, names)) for row in rows)
-    found = [{name: _cell(name, value) for name, value in row.items()} for row in said]
-    header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in found)]
-    return BankLines(csv_lines(header, found))
+    own = ([name for name in names if isinstance(kept_under(row, NAME).get(name), str)] for row in rows)
+    values = (columns.row_of(row, texts, NAME, its) for row, its in zip(rows, own, strict=True))
+    cells = [{name: _cell(name, value) for name, value in row.items()} for row in values]
+    header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in cells)]
+    return BankLines(csv_lines(header, cells))
 
 
 def _is_column(name: str) -> bool:
     """Whether a field of `extra` can be a column again."""
-    held = name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
-    return held and folded(name) not in _TAKEN
-
-
-def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
-    own = kept_under(row, NAME)
-    return [name for name in names if isinstance(own.get(name), str)]
+    is_plain = name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
+    return is_plain and folded(name) not in _TAKEN
 
 
 def _cell(name: str, value: Any) -> str:

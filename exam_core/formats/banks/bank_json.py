@@ -42,12 +42,12 @@ _LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 
 
 @by_object(dict[str, Any], "a question of a bank", _REMEDY)
-def read_json(rows: BankRows, line: int, said: dict[str, Any], _: Any) -> None:
+def read_json(rows: BankRows, line: int, fields: dict[str, Any], _: Any) -> None:
     """Take a question: an object with query_id and question_text, or all that we write.
 
     A question without question_id gets the id that the authors' would.
     """
-    columns.add(rows, line, columns.renamed(said), NAME)
+    columns.add(rows, line, columns.renamed(fields), NAME)
 
 
 def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -59,9 +59,9 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "questions by query", _REMEDY):
-            for query_id, (at, found) in entries(raw, line):
-                with reporting(rows.problems, at, found, f"questions of query {query_id[:60]}", _REMEDY):
-                    _add_query(rows, query_id, (at, found))
+            for query_id, (at, part) in entries(raw, line):
+                with reporting(rows.problems, at, part, f"questions of query {query_id[:60]}", _REMEDY):
+                    _add_query(rows, query_id, (at, part))
     return rows.reading()
 
 
@@ -77,38 +77,38 @@ def _add_query(rows: BankRows, query_id: str, piece: Piece) -> None:
 
 def _texts(raw: bytes) -> list[str]:
     """The texts of a list; blanks at their ends don't count."""
-    found, _ = decode_object(raw, _LIST)
-    for number, text in enumerate(found, 1):
+    items, _ = decode_object(raw, _LIST)
+    for number, text in enumerate(items, 1):
         if not isinstance(text, str):
             raise BadLine(f"question {number} is not text", cause="no text")
-    return [text.strip() for text in found]
+    return [text.strip() for text in items]
 
 
 def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
     """Take a query's questions by facet."""
     line, raw = piece
-    for facet_id, (at, found) in entries(raw, line):
-        facet, untyped = decode_object(found, _FACET)
+    for facet_id, (at, part) in entries(raw, line):
+        facet, untyped = decode_object(part, _FACET)
         common = beyond(untyped, ("questions", "title", "facet"))
         rows.query(at, query_id, facet.title or None)
         for text in facet.questions:
             words = _NUMBER.sub("", text)
             more = ({"question": text} if words != text else {}) | ({"facet": common} if common else {})
-            asked = {
+            question = {
                 "question_id": id_of_digest(query_id, text, facet_id),
                 "question_text": words,
                 "facet_id": facet_id,
                 "facet_text": facet.facet,
                 "extra": {OLDER: more} if more else None,
             }
-            rows.question(at, query_id, asked)
+            rows.question(at, query_id, question)
 
 
 def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """A list of questions, one a line: all that a bank says."""
-    found = [msgspec.json.encode(columns.row_of(row, texts, NAME)) for row in rows]
-    ends = [b","] * (len(found) - 1) + [b""]
-    return BankLines([b"[", *(text + end for text, end in zip(found, ends, strict=True)), b"]"])
+    lines = [msgspec.json.encode(columns.row_of(row, texts, NAME)) for row in rows]
+    ends = [b","] * (len(lines) - 1) + [b""]
+    return BankLines([b"[", *(text + end for text, end in zip(lines, ends, strict=True)), b"]"])
 
 
 def _fits_questions(opening: Opening) -> bool:
@@ -118,18 +118,18 @@ def _fits_questions(opening: Opening) -> bool:
     if not (queries and any(questions)):
         return "question_text" in opening.objects
     # The workbench has a question's id under qid, beside query_id.
-    asked = [str([one.get(name) for name in queries]) for one in opening.first_objects]
-    return "question_text" in opening.objects or opening.is_list or len({*asked}) < len(asked)
+    ids = [str([one.get(name) for name in queries]) for one in opening.first_objects]
+    return "question_text" in opening.objects or opening.is_list or len({*ids}) < len(ids)
 
 
 def _fits_texts(opening: Opening) -> bool:
     if {"facet", "questions"} <= opening.fields:
         return not opening.fields & {"query_id", "qid", "facet_id"}
-    found = _ENTRY.findall(opening.text)
+    entries = _ENTRY.findall(opening.text)
     if not _START.match(opening.text) or opening.fields & _OF_OTHERS:
         return False
-    texts = [text for text, colon, _ in found if not colon]
-    return any(map(_OF_WORDS.search, texts)) and all(opens == "[" for _, colon, opens in found if colon)
+    texts = [text for text, colon, _ in entries if not colon]
+    return any(map(_OF_WORDS.search, texts)) and all(opens == "[" for _, colon, opens in entries if colon)
 
 
 ROWS = (

@@ -51,35 +51,35 @@ def renamed(raw: Mapping[str, Any]) -> dict[str, Any]:
 
     What a file calls a nugget or claim is a claim.
     """
-    found = present(raw)
+    fields = present(raw)
     for name, names in NAMES.items():
-        there = next((one for one in names if one in found), None)
-        if there is not None and there != name:
-            found[name] = found.pop(there)
-            if there in _OF_A_CLAIM:
-                found.setdefault("kind", CLAIM)
-    return found
+        present_name = next((one for one in names if one in fields), None)
+        if present_name is not None and present_name != name:
+            fields[name] = fields.pop(present_name)
+            if present_name in _OF_A_CLAIM:
+                fields.setdefault("kind", CLAIM)
+    return fields
 
 
-def add(rows: BankRows, line: int, said: Mapping[str, Any], namespace: str) -> None:
+def add(rows: BankRows, line: int, fields: Mapping[str, Any], namespace: str) -> None:
     """Take a question by our names; other fields stand in `extra` under `namespace`.
 
     Raises BadLine where a field says what it can't.
     """
-    beyond = {name: value for name, value in said.items() if name not in FIELDS}
+    beyond = {name: value for name, value in fields.items() if name not in FIELDS}
     try:
-        asked = msgspec.convert({name: said[name] for name in FIELDS if name in said}, QuestionRow)
+        question = msgspec.convert({name: fields[name] for name in FIELDS if name in fields}, QuestionRow)
     except (msgspec.ValidationError, RecursionError) as error:
         raise bad_line(error, b"") from None
-    query_id, extra = str(asked.query_id), dict(asked.extra or {})
+    query_id, extra = str(question.query_id), dict(question.extra or {})
     if beyond and not isinstance(extra.get(namespace, {}), dict):
         raise BadLine(f"{namespace} in extra is not an object", place="extra")
     if beyond:
         extra[namespace] = {**extra.get(namespace, {}), **beyond}
-    rows.query(line, query_id, asked.query_text, asked.title, asked.subtopic)
-    columns = {name: getattr(asked, name) for name in FIELDS if name not in _OF_A_QUERY}
-    names = {name: as_text(getattr(asked, name)) for name in ("question_id", "importance", "facet_id")}
-    rows.question(line, query_id, columns | names | {"lineage": said.get("lineage"), "extra": extra})
+    rows.query(line, query_id, question.query_text, question.title, question.subtopic)
+    columns = {name: getattr(question, name) for name in FIELDS if name not in _OF_A_QUERY}
+    names = {name: as_text(getattr(question, name)) for name in ("question_id", "importance", "facet_id")}
+    rows.question(line, query_id, columns | names | {"lineage": fields.get("lineage"), "extra": extra})
 
 
 def row_of(

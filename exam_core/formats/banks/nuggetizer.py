@@ -92,14 +92,14 @@ def add_nuggets(
     number: int,
     line: NuggetLine,
     untyped: Mapping[str, Any],
-    said: set[tuple[str, str | None]],
+    taken: set[tuple[str, str | None]],
     common: Mapping[str, Any] | None = None,
 ) -> list[tuple[str, AssignedNugget]]:
     """Take a line's nuggets; gives them with their ids, or none where one can't be taken.
 
     Parameters
     ----------
-    said : ids and importances of nuggets that were taken, which need not be taken again; this line's are added
+    taken : ids and importances of nuggets that were taken, which need not be taken again; this line's are added
     common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
     """
     query_id = str(line.qid)
@@ -115,9 +115,9 @@ def add_nuggets(
         known |= {"assignment"} if common is None else set()
         more = {name: value for name, value in (("item", beyond(raw, known)), ("bank", dict(common or {}))) if value}
         if not more:
-            if (question_id, nugget.importance) in said:
+            if (question_id, nugget.importance) in taken:
                 continue
-            said.add((question_id, nugget.importance))
+            taken.add((question_id, nugget.importance))
         columns = {
             "question_id": question_id,
             "question_text": nugget.text,
@@ -162,12 +162,12 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as nuggets, a line for each query; the format has no place for much that a bank says."""
     written = BankLines()
     for query_id, group in by_query(rows).items():
-        kept = [kept_under(row, NAME, _KeptNuggetizer) for row in group]
-        common: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
+        originals = [kept_under(row, NAME, _KeptNuggetizer) for row in group]
+        common: dict[str, Any] = next((more["bank"] for more in originals if more.get("bank")), {})
         nuggets = []
-        for row, more in zip(group, kept, strict=True):
-            came = more.get("item", {})
-            taken = row["importance"] in (*IMPORTANCES, None, came.get("importance"))
+        for row, more in zip(group, originals, strict=True):
+            original = more.get("item", {})
+            taken = row["importance"] in (*IMPORTANCES, None, original.get("importance"))
             if not (row["question_text"] or "").strip():
                 written.left_out["questions_without_words"] += 1
                 continue
@@ -175,7 +175,7 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
                 written.left_out["avoided"] += 1
                 continue
             importance = row["importance"] if taken else None
-            nuggets.append(present({**came, "text": row["question_text"], "importance": importance}))
+            nuggets.append(present({**original, "text": row["question_text"], "importance": importance}))
             written.left_out["importance"] += not taken
             written.left_out.update(said_of(row, _NO_PLACE).keys())
             written.left_out["kind"] += row["kind"] != CLAIM

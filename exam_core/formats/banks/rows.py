@@ -57,18 +57,18 @@ class BankRows:
         self, line: int, query_id: str, text: str | None = None, title: str | None = None, subtopic: str | None = None
     ) -> None:
         """Take a query; where it has no text here, it may have one elsewhere in the file."""
-        said, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
-        if not said or texts not in (said[-1][1], _SILENT):
-            said.append((line, texts))
+        earlier, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
+        if not earlier or texts not in (earlier[-1][1], _SILENT):
+            earlier.append((line, texts))
 
     def is_first(self, line: int, query_id: str, what: str) -> bool:
         """Whether no `what` of a query came before; reports a second one, which may stand in the same line."""
         if query_id not in self.first:
             self.first[query_id] = line
             return True
-        said = f"second {what} of query {query_id}; the first is line {self.first[query_id]}"
+        fault = f"second {what} of query {query_id}; the first is line {self.first[query_id]}"
         remedy = f"Put the query's nuggets into one {what}."
-        self.problems.add(line, said, remedy=remedy, cause=f"second {what} of a query")
+        self.problems.add(line, fault, remedy=remedy, cause=f"second {what} of a query")
         return False
 
     def question(self, line: int, query_id: str, columns: Mapping[str, Any]) -> None:
@@ -99,8 +99,8 @@ class BankRows:
     def frames(self) -> tuple[dict[str, pd.DataFrame], int]:
         """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
         queries = Rows(QUERIES)
-        for query_id, told in self.texts.items():
-            for line, texts in [one for one in told if one[1] != _SILENT] or told:
+        for query_id, texts_of_query in self.texts.items():
+            for line, texts in [one for one in texts_of_query if one[1] != _SILENT] or texts_of_query:
                 queries.add(line, query_id, *texts)
         frame, merged = self.questions.frame(self.problems, self.what)
         return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged
@@ -115,12 +115,12 @@ class BankRows:
         frame = frames["questions"]
         blank = frame["question_text"].str.strip().eq("").fillna(False).astype(bool)
         frame.loc[blank, "enabled"] = False
-        said = [f"{merged:,} repeated questions were merged."] if merged else []
+        sentences = [f"{merged:,} repeated questions were merged."] if merged else []
         if blank.any():
-            said.append(f"{counted({'questions have': int(blank.sum())})} no text: switched off.")
+            sentences.append(f"{counted({'questions have': int(blank.sum())})} no text: switched off.")
         counts = {"queries": len(frames["queries"]), "questions": len(frame)}
-        said += [note.format(count) for note, count in self.left.items() if count]
-        return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
+        sentences += [note.format(count) for note, count in self.left.items() if count]
+        return Reading(frames, counts=counts, notes=[*sentences, *notes, *importance_notes(frame)])
 
 
 def usually_enabled(importance: str | None) -> bool:
@@ -192,8 +192,8 @@ def rows_of(questions: pd.DataFrame) -> list[dict[str, Any]]:
 
     A file of an earlier version says that a row is a claim in `extra`.
     """
-    found = questions.astype(object).where(questions.notna(), None).to_dict("records")
-    return [_plain(row) for row in found]
+    rows = questions.astype(object).where(questions.notna(), None).to_dict("records")
+    return [_plain(row) for row in rows]
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
@@ -210,20 +210,20 @@ def _plain(row: dict[Any, Any]) -> dict[str, Any]:
 
 def by_query(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Rows by query, in the order of the queries' first ones."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        found.setdefault(row["query_id"], []).append(row)
-    return found
+        groups.setdefault(row["query_id"], []).append(row)
+    return groups
 
 
 def kept_under(row: Mapping[str, Any], name: str, typed: type = dict) -> dict[str, Any]:
     """What stands in a row's `extra` under a format's name; nothing, where that is none of its making (`typed`)."""
-    found = row["extra"].get(name)
+    value = row["extra"].get(name)
     try:
-        msgspec.convert(found, typed)
+        msgspec.convert(value, typed)
     except (msgspec.ValidationError, RecursionError):
         return {}
-    return dict(found)
+    return dict(value)
 
 
 def said_of(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:

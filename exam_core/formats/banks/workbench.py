@@ -105,26 +105,26 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
 
 def _decoded(raw: bytes) -> tuple[_WorkbenchLine, dict[str, Any]]:
     """A line by its type, and with all that it says, under our names; a question may be a text alone."""
-    _, said = decode_object(raw, _OBJECT)
-    listed = next((name for name in ("items", "questions") if isinstance(said.get(name), list)), None)
+    _, fields = decode_object(raw, _OBJECT)
+    listed = next((name for name in ("items", "questions") if isinstance(fields.get(name), list)), None)
     if listed:
-        said = _renamed(said, _OF_A_LINE)
-        items = [{"question_text": one} if isinstance(one, str) else one for one in said[listed]]
-        said[listed] = [_renamed(one, _OF_AN_ITEM) if isinstance(one, dict) else one for one in items]
+        fields = _renamed(fields, _OF_A_LINE)
+        items = [{"question_text": one} if isinstance(one, str) else one for one in fields[listed]]
+        fields[listed] = [_renamed(one, _OF_AN_ITEM) if isinstance(one, dict) else one for one in items]
     try:
-        return msgspec.convert(said, _WorkbenchLine), said
+        return msgspec.convert(fields, _WorkbenchLine), fields
     except msgspec.ValidationError as error:
         raise bad_line(error, raw) from None
 
 
-def _renamed(said: dict[str, Any], names: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+def _renamed(fields: dict[str, Any], names: dict[str, tuple[str, ...]]) -> dict[str, Any]:
     """An object whose fields without one of our names have it, where another name stands there."""
-    found = dict(said)
+    renamed = dict(fields)
     for name, others in names.items():
-        other = next((one for one in others if one in found), None)
-        if other and not found.keys() & _SAME.get(name, {name}):
-            found[name] = found.pop(other)
-    return found
+        other = next((one for one in others if one in renamed), None)
+        if other and not renamed.keys() & _SAME.get(name, {name}):
+            renamed[name] = renamed.pop(other)
+    return renamed
 
 
 def _add(rows: BankRows, line: int, bank: _WorkbenchLine, untyped: dict[str, Any]) -> None:
@@ -185,12 +185,12 @@ def _questions(bank: _WorkbenchLine, untyped: dict[str, Any]) -> Iterator[dict[s
         }
 
 
-def _choices(said: Any) -> tuple[list[str] | None, dict[str, Any]]:
+def _choices(value: Any) -> tuple[list[str] | None, dict[str, Any]]:
     """The choices as texts, and what they are called; what they are where they are no texts."""
-    texts = list(said.values()) if isinstance(said, dict) else said
-    if said is None or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        return None, {} if said is None else {"choices": said}
-    return texts, {"choice_keys": list(said)} if isinstance(said, dict) else {}
+    texts = list(value.values()) if isinstance(value, dict) else value
+    if value is None or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        return None, {} if value is None else {"choices": value}
+    return texts, {"choice_keys": list(value)} if isinstance(value, dict) else {}
 
 
 def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> None:
@@ -202,7 +202,11 @@ def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> No
 def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions in the workbench's layout, one line for each query and facet; all that a bank says has a place."""
     written = BankLines()
-    for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
+
+    def line_of(row: dict[str, Any]) -> tuple[Any, ...]:
+        return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
+
+    for (query_id, facet_id, _, common), items in groupby(rows, key=line_of):
         group = list(items)
         bank = {
             **common,
@@ -216,11 +220,6 @@ def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
         bank.setdefault("test_collection", "")
         written.lines.append(msgspec.json.encode(present(bank)))
     return written
-
-
-def _line_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    """What the questions of one line share."""
-    return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
 
 
 def _item(row: dict[str, Any]) -> dict[str, Any]:

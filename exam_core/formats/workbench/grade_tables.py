@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,13 +29,13 @@ from exam_core.formats.delimited import (
     Names,
     Row,
     columns_of,
-    with_point,
 )
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.reading import TOGETHER, MakeAside, Reading, Rows
-from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
+from exam_core.formats.plain_tables import Column, PlainTable, filled, words
+from exam_core.formats.reading import MakeAside, Reading, Rows
+from exam_core.formats.records import first_records
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
@@ -59,8 +59,6 @@ NAMES = {
 }
 _TEXTS = ("query_text", "question_text", "passage_text")
 _Key = TypeVar("_Key", bound=tuple[str, ...])
-_WRONG = -1
-_NEEDED = ("query_id", "doc_id", "question_id", "grade")
 _OF_REVIEWS = dict.fromkeys({*PERSON, "task", "review_id", "queue_id"} - {*NAMES["grader"]}, ())
 _ENDS = (1, 2, 3, 5)
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
@@ -92,30 +90,39 @@ def read_csv(
     grader_id : name of the only grader; by default as the column says, or as the file is called
     aside : where very many rows go
     """
-    opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID, aside)
+    opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, aside), Counter[str]()
     header = _header(opening)
     names = _names(path, header)
-    refuse_texts_for_ids(opening, names)
-    found, wide = columns_of(header, names), _wide(header, names)
-    needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]
-    if "grader" not in found:
+    places, wide = columns_of(header, names), _wide(header, names)
+    question = "question_text" if wide or _asks_by_text(places) else "question_id"
+    if "grader" not in places:
         table.grader = grader_id or name_of_file(path)
     elif grader_id:
         table.named = grader_id
-    rows = record_rows(path, {**names, **SIGNS}, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
-    left = Counter[str]()
-    asked = _signed(chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows, left)
-    while some := list(islice(asked, TOGETHER)):
-        table.add_rows(some)
+    ids = ("query_id", "doc_id", question, *(["grader"] if "grader" in places else []))
+    columns = {name: words(*spellings, needed=False) for name, spellings in {**names, **SIGNS}.items()}
+    columns |= {name: filled(*names[name], remedy=_REMEDY) for name in ids}
+    columns["grade"] = Column(tuple(names["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
+    columns["rank"] = Column((), _rank, needed=False, remedy="Write the rank as 1, 2, 3, ...", decimal=True)
+    in_header = ids[:2] if wide else (*ids[:3], "grade")
+
+    def change(rows: Iterator[Row]) -> Iterator[Row]:
+        return _signed(chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows, left)
+
+    declared = PlainTable(columns=columns, in_header=in_header)
+    for lines, values, cells in declared.columns_of_rows(path, table.problems, progress, change=change):
+        table.add_rows(lines, values, cells)
     reading = table.reading()
     if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
-    reading.notes += about_left_out(left) + _about_scales(reading.graders)
+    reading.notes += about_left_out(left)
+    if scales := ", ".join(f"0 to {about['scale']} for {name}" for name, about in reading.graders.items()):
+        reading.notes.append(f"Scales, by the largest grades: {scales}.")
     return reading
 
 
-def _asks_by_text(found: Collection[str]) -> bool:
-    return "question_id" not in found and "question_text" in found
+def _asks_by_text(fields: Collection[str]) -> bool:
+    return "question_id" not in fields and "question_text" in fields
 
 
 def _header(opening: Opening) -> list[str]:
@@ -125,28 +132,28 @@ def _header(opening: Opening) -> list[str]:
 
 def _names(path: Path, header: Sequence[str]) -> Names:
     """`NAMES` for a file: a column `passage` has ids where no other one has and its first cell is a word."""
-    found, opening = columns_of(header, NAMES), Opening(path)
-    if "doc_id" in found or "passage_text" not in found or opening.is_json:
+    places, opening = columns_of(header, NAMES), Opening(path)
+    if "doc_id" in places or "passage_text" not in places or opening.is_json:
         return NAMES
-    place = found["passage_text"]
+    place = places["passage_text"]
     first = "".join(row[place] for row in first_records(opening, NAMES)[1:2] if len(row) > place).strip()
     return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
 
 
 def _wide(header: Sequence[str], names: Names) -> dict[str, str]:
     """By name of a column in lower case, the questions of a wide table; none of another table."""
-    found = columns_of(header, names)
-    rest = [name.strip() for place, name in enumerate(header) if place not in found.values() and name.strip()]
-    is_wide = {"query_id", "doc_id"} <= set(found) and not {"question_id", "question_text", "grade"} & set(found)
+    places = columns_of(header, names)
+    rest = [name.strip() for place, name in enumerate(header) if place not in places.values() and name.strip()]
+    is_wide = {"query_id", "doc_id"} <= set(places) and not {"question_id", "question_text", "grade"} & set(places)
     return {name.lower(): name for name in rest} if is_wide and rest and all(map(_ASKED.search, rest)) else {}
 
 
 def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
     """A wide table's row as one for each question that has a grade."""
-    kept = {name: cell for name, cell in row.cells.items() if name not in wide}
+    common = {name: cell for name, cell in row.cells.items() if name not in wide}
     for name, question in wide.items():
         if grade := row.of(name):
-            yield Row(row.line, {**kept, "question_text": question, "grade": grade}, row.separator)
+            yield Row(row.line, {**common, "question_text": question, "grade": grade}, row.separator)
 
 
 def _signed(rows: Iterable[Row], left: Counter[str]) -> Iterator[Row]:
@@ -174,8 +181,8 @@ class _TextsById:
         """Take what rows say of ids; an empty text, or none at all, says nothing."""
         for key, line in _firsts(keys, lines):
             self.lines.setdefault(key, line)
-        said = dict.fromkeys(zip(keys, texts, strict=False))
-        others = {(key, text) for key, text in said if text and self.texts.setdefault(key, text) != text}
+        pairs = dict.fromkeys(zip(keys, texts, strict=False))
+        others = {(key, text) for key, text in pairs if text and self.texts.setdefault(key, text) != text}
         for line, key, text in zip(lines, keys, texts, strict=True) if others else ():
             if (key, text) in others:
                 what = f"{self.what} {key[0]} has another text than on an earlier line"
@@ -211,60 +218,41 @@ class _Table:
         )
         self.grades, self.rankings, self.pool = (Rows(table, self.aside) for table in (GRADES, RANKINGS, POOL))
 
-    def add_rows(self, rows: Sequence[Row]) -> None:
-        """Take rows; what is wrong with some goes to the problems."""
-        if self.has_texts is None:
-            self._look_at_columns(rows[0])
-        cells, lines, nothing = [row.cells for row in rows], [row.line for row in rows], [""] * len(rows)
-        there, separator = set(chain.from_iterable(cells)), rows[0].separator
-        column = {name: [one.get(name, "").strip() for one in cells] if name in there else nothing for name in NAMES}
-        texts = {name: list(map(unguarded, column[name])) for name in (*_TEXTS, "answer")}
-        queries, docs, runs = column["query_id"], column["doc_id"], column["run_id"]
-        graders = [self.grader] * len(rows) if self.grader else column["grader"]
-        asked, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
-        grades = {word: _grade(word, separator) for word in set(column["grade"])}
-        ranks = {word: _rank(word, separator) for word in set(column["rank"])}
-        values = [grades[word] for word in column["grade"]]
-        places = [ranks[word] if run and word else None for run, word in zip(runs, column["rank"], strict=True)]
-        ids = (queries, docs, asked, graders)
-        if _WRONG in values or _WRONG in places or not all(map(all, ids)):
-            said = zip(zip(*ids, strict=True), values, places, strict=True)
-            if right := [row for row, one in zip(rows, said, strict=True) if self._is_right(row, *one)]:
-                self.add_rows(right)
+    def add_rows(
+        self, lines: Sequence[int], columns: Mapping[str, list[Any]], cells: Sequence[Mapping[str, str]]
+    ) -> None:
+        """Take rows, which are right."""
+        if not lines:
             return
+        if self.has_texts is None:
+            self._look_at_columns(cells[0])
+        texts = {
+            name: [unguarded(text) if text else "" for text in columns[name]]
+            if any(columns[name])
+            else [""] * len(lines)
+            for name in (*_TEXTS, "answer")
+        }
+        queries, docs, runs = columns["query_id"], columns["doc_id"], columns["run_id"]
+        graders = [self.grader] * len(lines) if self.grader else columns["grader"]
+        questions, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
+        places = [rank if run else None for run, rank in zip(runs, columns["rank"], strict=True)]
         self.queries.add(lines, list(zip(queries)), texts["query_text"])
-        self.questions.add(lines, list(zip(asked, queries, strict=True)), worded)
+        self.questions.add(lines, list(zip(questions, queries, strict=True)), worded)
         self.passages.add(lines, list(zip(docs)), texts["passage_text"])
         for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
         answers = [text or None for text in texts["answer"]]
-        columns: Sequence[Sequence[Any]] = (graders, asked, queries, docs, values, answers)
-        self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, columns, strict=False))))
+        grades: Sequence[Sequence[Any]] = (graders, questions, queries, docs, columns["grade"], answers)
+        self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, grades, strict=False))))
         for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
             if rank is not None:
                 self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
 
-    def _is_right(self, row: Row, ids: tuple[str, ...], grade: int | None, rank: int | None) -> bool:
-        """Whether a row says what it may; where it does not, that goes to the problems."""
-        names = ("query", "passage", "question", "grader")
-        if missing := [what for what, value in zip(names, ids, strict=True) if not value]:
-            self._refuse(row, f"no {' and no '.join(missing)}", _REMEDY)
-        elif grade == _WRONG:
-            self._refuse(row, f"grade {row.of('grade')}", _GRADE_REMEDY, cause="grade")
-        elif rank == _WRONG:
-            self._refuse(row, f"rank {row.of('rank')}", "Write the rank as 1, 2, 3, ...", cause="rank")
-        else:
-            return True
-        return False
-
-    def _look_at_columns(self, row: Row) -> None:
-        places = {"run_id", "rank"} & row.cells.keys()
-        kept = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
-        self.left_out = [name for name in row.cells if name not in kept]
-        self.has_texts = _asks_by_text(row.cells) and bool(_IS_TEXT.search(row.of("question_text")))
-
-    def _refuse(self, row: Row, what: str, remedy: str, cause: str = "") -> None:
-        self.problems.add(row.line, what, ", ".join(row.cells.values()), remedy, cause=cause)
+    def _look_at_columns(self, cells: Mapping[str, str]) -> None:
+        places = {"run_id", "rank"} & cells.keys()
+        known = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
+        self.left_out = [name for name in cells if name not in known]
+        self.has_texts = _asks_by_text(cells) and bool(_IS_TEXT.search(cells["question_text"].strip()))
 
     def _question(self, cells: Mapping[str, str], query_id: str, text: str) -> tuple[str, str]:
         """Id and text of a row's question; the text may be empty."""
@@ -334,32 +322,30 @@ class _Table:
 
 def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, int]]:
     """Each key once, with the line where it comes first."""
-    found = dict(zip(reversed(keys), reversed(lines), strict=True))
-    return ((key, found[key]) for key in dict.fromkeys(keys))
+    lines_of_keys = dict(zip(reversed(keys), reversed(lines), strict=True))
+    return ((key, lines_of_keys[key]) for key in dict.fromkeys(keys))
 
 
-def _grade(cell: str, separator: str) -> int | None:
-    """What a cell says: None of a grade that could not be read, `_WRONG` of what is none."""
-    said = with_point(cell, separator).lower()
-    grade = _WORDS.get(said, as_whole(said))
-    return grade if said in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE) else _WRONG
+def _grade(cell: str) -> int | None:
+    """What a cell says: None of a grade that could not be read."""
+    word = cell.lower()
+    grade = _WORDS.get(word, as_whole(word))
+    if word in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE):
+        return grade
+    raise ValueError("is no grade")
 
 
-def _rank(cell: str, separator: str) -> int:
-    """What a cell says, `_WRONG` where it is no rank."""
-    rank = as_whole(with_point(cell, separator))
-    return _WRONG if rank is None or rank < 0 else rank
+def _rank(cell: str) -> int:
+    rank = as_whole(cell)
+    if rank is None or rank < 0:
+        raise ValueError("is no rank")
+    return rank
 
 
 def _described(largest: int) -> dict[str, Any]:
     """What is known of a grader: its scale is the usual one that has its largest grade."""
     end = next((end for end in _ENDS if end >= largest), largest)
     return {"kind": "exam", "item": "question", "rated": True, "scale": end}
-
-
-def _about_scales(graders: dict[str, dict[str, Any]]) -> list[str]:
-    said = ", ".join(f"0 to {about['scale']} for {name}" for name, about in graders.items())
-    return [f"Scales, by the largest grades: {said}."] if said else []
 
 
 def _fits(opening: Opening) -> bool:
@@ -369,13 +355,13 @@ def _fits(opening: Opening) -> bool:
     """
     header = _header(opening)
     names = _names(opening.path, header)
-    found = columns_of(header, names)
+    fields = columns_of(header, names)
     if columns_of(header, _OF_REVIEWS) or _are_scores(opening):
         return False
-    if not {"question_id", "question_text"} & set(found):
+    if not {"question_id", "question_text"} & set(fields):
         return bool(_wide(header, names))
-    missing = {"query_id", "doc_id", "grade"} - set(found)
-    if "question_text" in found and ("grade" in missing or ("doc_id" in missing and "passage_text" not in found)):
+    missing = {"query_id", "doc_id", "grade"} - set(fields)
+    if "question_text" in fields and ("grade" in missing or ("doc_id" in missing and "passage_text" not in fields)):
         return False
     return len(missing) < 2
 
@@ -390,8 +376,8 @@ def _are_scores(opening: Opening) -> bool:
 
 def _fits_objects(opening: Opening) -> bool:
     """Objects that have all that a grade needs."""
-    found = set(columns_of(_header(opening), NAMES))
-    return {"query_id", "doc_id", "grade"} <= found and _fits(opening)
+    fields = set(columns_of(_header(opening), NAMES))
+    return {"query_id", "doc_id", "grade"} <= fields and _fits(opening)
 
 
 ROWS = (

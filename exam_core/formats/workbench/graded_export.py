@@ -43,7 +43,8 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
     pool = frames["pool"].sort_values("position", kind="stable")
     rows = zip(pool["query_id"], pool["doc_id"], _objects(pool["extra"]), strict=True)
     # A query's passages need not stand together in the source; they do in the export.
-    ordered = sorted(rows, key=_first_seen(pool["query_id"]))
+    first = {query_id: place for place, query_id in enumerate(dict.fromkeys(pool["query_id"]))}
+    ordered = sorted(rows, key=lambda row: first[row[0]])
     for query_id, group in groupby(ordered, key=itemgetter(0)):
         passages = []
         for _, doc_id, extra in group:
@@ -61,11 +62,6 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
                 )
             )
         yield msgspec.json.encode([query_id, passages])
-
-
-def _first_seen(query_ids: pd.Series) -> Any:
-    place = {query_id: index for index, query_id in enumerate(dict.fromkeys(query_ids))}
-    return lambda row: place[row[0]]
 
 
 def _objects(series: pd.Series) -> list[Any]:
@@ -126,15 +122,15 @@ def _passage(
     by_grader: dict[str, list[tuple[Any, ...]]] = {}
     for grader_id, *row in grades:
         by_grader.setdefault(grader_id, []).append(tuple(row))
-    kept = extra.pop(PASSES, [])
-    differences = {item["grader"]: item["difference"] for item in kept if "grader" in item}
+    passes = extra.pop(PASSES, [])
+    differences = {item["grader"]: item["difference"] for item in passes if "grader" in item}
     for grader_id in [*differences, *(name for name in by_grader if name not in differences)]:
         difference = differences.get(grader_id, {})
         grader = graders.get(grader_id, {})
         rows = by_grader.get(grader_id, [])
         slot = grader.get("slot") or ("grades" if rows and rows[0][0] is None else "exam_grades")
         passage.setdefault(slot, []).append(with_difference(_entry(slot, rows, grader_id, grader), difference))
-    for item in kept:
+    for item in passes:
         if "empty" in item:
             passage[item["empty"]] = item["value"]
     return passage | extra

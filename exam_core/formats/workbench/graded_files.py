@@ -88,7 +88,7 @@ def _reading(reader: GradedRows) -> Reading:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
     if again := reader.listed - len(reader.places):
         notes.append(f"{again:,} passages occur more than once under their query.")
-    found = {name: rows.decide(problems, what) for name, (rows, what) in reader.tables.items()}
+    parts = {name: rows.decide(problems, what) for name, (rows, what) in reader.tables.items()}
     notes += [
         f"{rows.merged:,} repeated {name} were merged." for name, (rows, _) in reader.tables.items() if rows.merged
     ]
@@ -96,7 +96,7 @@ def _reading(reader: GradedRows) -> Reading:
     notes += _name_own_questions(reader)
     problems.raise_if_any()
     reading = Reading({}, reader.graders, notes=notes)
-    for name, frames in found.items():
+    for name, frames in parts.items():
         reading.take(name, map(partial(reader.look_at, name), frames), reader.aside)
     reading.frames["questions"], reading.ranks = questions, reader.rankings.ranks
     for name, beyond in reader.beyond.items():
@@ -132,11 +132,11 @@ def _name_own_questions(reader: GradedRows) -> list[str]:
     for item, question_id, query_id in reader.questions:
         in_bank.setdefault((_bank_of(reader, item, question_id), query_id), set()).add(question_id)
     notes = []
-    for name, asked in reader.asked.items():
+    for name, questions in reader.asked.items():
         item = reader.graders[name]["item"]
         own = {
             query_id: list(ids)
-            for query_id, ids in asked.items()
+            for query_id, ids in questions.items()
             if in_bank[_bank_of(reader, item, next(iter(ids))), query_id] - set(ids)
         }
         if own:

@@ -330,11 +330,11 @@ class GradedRows:
         self.pool.add(line, query_id, doc_id, place, encode_extra(extra))
 
     def _add_text(self, line: int, doc_id: str, text: str | None) -> None:
-        said = hash(text)
+        digest = hash(text)
         if doc_id not in self.texts:
-            self.texts[doc_id] = said
+            self.texts[doc_id] = digest
             self.passages.add(line, doc_id, text, text_hash(text))
-        elif self.texts[doc_id] != said:
+        elif self.texts[doc_id] != digest:
             self.problems.add(
                 line,
                 f"passage {doc_id} has another text than on an earlier line",
@@ -359,7 +359,7 @@ class GradedRows:
         self, line: int, query_id: str, doc_id: str, passage: Passage, raw: dict[str, Any]
     ) -> list[dict[str, Any]]:
         """Grades of every pass; returns what the writer needs beyond the grades to write them again."""
-        kept, seen = [], Counter[str]()
+        beyond, seen = [], Counter[str]()
         slots: dict[str, Sequence[Exam | Direct]] = {
             "exam_grades": passage.exam_grades or [],
             "grades": passage.grades or [],
@@ -394,11 +394,11 @@ class GradedRows:
                     self.counted["answers that are not a plain digit"] += 1
             difference = difference_to(own, item, LOOSE)
             if difference or not rows or len(typed) != 1:
-                kept.append({"grader": name, "difference": difference})
+                beyond.append({"grader": name, "difference": difference})
         for slot in ("exam_grades", "grades"):
             if slot in raw and not raw[slot]:
-                kept.append({"empty": slot, "value": raw[slot]})
-        return kept
+                beyond.append({"empty": slot, "value": raw[slot]})
+        return beyond
 
     def _grader_of(self, slot: str, entry: Exam | Direct) -> str:
         """The grader's name. Grades of different kinds are never those of one grader."""

@@ -62,11 +62,11 @@ from exam_core.formats.banks.rows import (
     said_of,
 )
 from exam_core.formats.banks.workbench import write_items
-from exam_core.formats.delimited import table_rows
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, bad_line, decode_object, decoded, objects, pieces, reporting
 from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_whole
+from exam_core.formats.plain_tables import PlainTable, words
 from exam_core.formats.reading import Reading, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest
@@ -149,11 +149,15 @@ COLUMNS = ("query_id", "team", "run_id", "rank", "question_text")
 
 def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read the questions in the file's order. Raises BadInput where it holds several runs, or a row is short."""
-    rows, runs = BankRows(path, bank_id), set[str]()
-    for row in table_rows(path, dict.fromkeys(COLUMNS, ()), rows.problems, progress, needed=COLUMNS, bare=COLUMNS):
-        runs.add(row.of("run_id"))
-        rows.query(row.line, row.of("query_id"))
-        rows.question(row.line, row.of("query_id"), {"question_text": row.of("question_text")})
+    rows, runs, table = (
+        BankRows(path, bank_id),
+        set[str](),
+        PlainTable(columns=dict.fromkeys(COLUMNS, words()), bare=True),
+    )
+    for line, row in table.records(path, rows.problems, progress):
+        runs.add(row["run_id"])
+        rows.query(line, row["query_id"])
+        rows.question(line, row["query_id"], {"question_text": row["question_text"]})
     refuse_several_runs(path, runs, f"--bank {bank_id}")
     return rows.reading()
 

@@ -344,7 +344,7 @@ def export(
 app = Commands(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
 app.command("list")(list_versions)
 app.command("show")(show)
-app.command("import")(bring)
+app.command("import")(import_commands.naming_columns(bring, "bank"))
 app.command("export")(export)
 app.command("generate")(generate)
 app.command("edit")(edit)

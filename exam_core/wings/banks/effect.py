@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.agreement import agreement
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import Evaluation, QuestionChoice
 from exam_core.analysis.choosing import check_range, choose
 from exam_core.analysis.comparison import RANK_COEFFICIENTS, coefficients
@@ -25,6 +24,7 @@ from exam_core.analysis.values import NO_GRADES, counted_values, gradebook, no_r
 from exam_core.defaults import SEED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook
+from exam_core.names import listed
 from exam_core.numbers import significance_tests as tests
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr

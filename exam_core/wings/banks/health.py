@@ -13,7 +13,6 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.other_labels import with_words
 from exam_core.analysis.references import Reference, about_left_out, find_reference, no_reference
@@ -33,6 +32,7 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
 from exam_core.measures.marks import Marks, labelling
+from exam_core.names import listed
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.question import Key, Question

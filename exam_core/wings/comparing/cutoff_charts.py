@@ -21,7 +21,7 @@ from exam_core.store.summary import graded_banks
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, closest_taus, cutoffs_table
 from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
 from exam_core.wings.comparing.residuals import farthest, scatter_figure
-from exam_core.wording import METHODS, plain_number, reference_in_words
+from exam_core.wording import METHODS, plain_number
 
 PANEL = 175
 """Height of a panel in pixels."""
@@ -409,7 +409,7 @@ def cutoffs(context: SlideContext) -> Slide:
     coefficient = context.view.own("cutoffs_coefficient", "Kendall").lower()
     text = names.get(context.first, context.first) if len(rows) >= MANY else None
     figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=context.heading, highlighted=text)
-    message = next(iter(advice(first, tau).values()), f"{context.heading} at every tau.")
+    message = first.of_itself or next(iter(advice(first, tau).values()), f"{context.heading} at every tau.")
     if closest := closest_taus(result, context.names):
         message = closest
     elif len(called) > 1:
@@ -424,6 +424,7 @@ def correlation(context: SlideContext) -> Slide:
     context = _of_picked_method(context)
     series = context.view.own("correlation_column") or context.first  # of printed columns, the one that was picked
     beside = context.ask(residuals_of, context.figures, series, context.request, raw=context.view.raw)
+    beside = replace(beside, title=context.titled(beside.title), reference=context.reference(beside.reference))
     points = context.shown(beside.rows)
     table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
@@ -433,7 +434,7 @@ def correlation(context: SlideContext) -> Slide:
         for run in far
     )
     ticks = context.ticks()
-    text = f"{context.method} beside {reference_in_words(beside.reference)}."
+    text = f"{context.method} beside {beside.reference}."
     if "Kendall" in ticks:
         text = f"{context.agreed(ticks['Kendall'], beside.reference)}."
     figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)

@@ -19,12 +19,14 @@ from exam_core.analysis.choosing import no_grades
 from exam_core.analysis.grade_scales import scale_of, taus_of
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
+    ITSELF,
     MEANING,
     MIDDLE,
     SOURCE,
     Named,
     Paired,
     TruthInterval,
+    about_itself,
     about_left_out,
     about_missing,
     about_ties,
@@ -214,6 +216,11 @@ class Cutoffs:
     notes: list[str] = field(default_factory=list)
     n_queries: int = 0
 
+    @property
+    def of_itself(self) -> str:
+        """The note that one of the taus is the reference, so that none is recommended; empty where none is."""
+        return next((note for note in self.notes if note.endswith(ITSELF)), "")
+
     @cached_property
     def best(self) -> dict[Goal, int]:
         """The tau that serves each goal best, the smaller of equal ones.
@@ -273,11 +280,12 @@ def cutoffs(
         progress(0.6)
         n_runs = values.averaged
         notes += [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
+        mean, _, _ = mean_and_stderr(shared)
         if choice.rounded == "none":
-            mean, _, _ = mean_and_stderr(shared)
             notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
-        notes += _about_few(columns, both)
-        if choice.measure.tau_applies:
+        itself = about_itself(choice, other, mean, both.order)
+        notes += [*_about_few(columns, both), *itself]
+        if choice.measure.tau_applies and not itself:
             validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
@@ -455,8 +463,8 @@ def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
         on_halves = f"; {other}{on_all[tau]}" if other else ""
         sentences[goal] = {
             "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
-            f"queries{on_all[best]}{on_halves}; best in {by_tau['wins'][best]:.0%} of {cutoffs.splits} random splits "
-            f"of {cutoffs.n_queries} queries.",
+            f"queries{on_all[best]}{on_halves}; best in {by_tau['wins'][best]:.0%} of {cutoffs.splits} resamplings of "
+            f"{cutoffs.n_queries} queries.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
             f"{column[best]:{form}}."

@@ -179,7 +179,7 @@ def grid(
     if not frames:
         raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
     notes += [
-        f"The scale ends at {largest}, so there are no rows for larger taus: {', '.join(modes)}."
+        f"The scale of {', '.join(modes)} ends at {largest}: there are no rows for larger taus."
         for largest, modes in ends.items()
     ]
     notes += [f"{mode} is left out: {text}" for mode, text in problems]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.aliases import in_words
+from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
@@ -125,7 +125,7 @@ def _two_runs(context: SlideContext, runs: list[str]) -> tuple[str, str]:
 def _printed_runs(context: SlideContext) -> Slide:
     figures: Any = context.figures
     a, b = _two_runs(context, context.ask(figures.runs, context.view.series))
-    rows = context.ask(runs_beside, figures, context.view.series, a, b)
+    rows = with_aliases(context.ask(runs_beside, figures, context.view.series, a, b), context.names)
     if rows.empty:
         raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
     ahead = int((rows["difference"] > 0).sum())
@@ -280,8 +280,9 @@ def _boards_part(asking: Asking) -> Part | None:
         return None
     a, b = (asking.titled(title, *choices) for title in (comparison.title_a, comparison.title_b))
     charts = {"compare": two_boards.ranks_figure(comparison.rows, a, b)}
+    rows = comparison.correlation.assign(coefficient=comparison.correlation["coefficient"].map(LABELS))
     tables = [
-        ReportTable(comparison.correlation, two_boards.CORRELATION, f"How well A and B agree, {comparison.n} runs"),
+        ReportTable(rows, two_boards.CORRELATION, f"How well A and B agree, {comparison.n} runs"),
         ReportTable(comparison.pairs, two_boards.PAIRS, "Pairs of runs by their order"),
     ]
     return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, comparison.caveats)
@@ -367,14 +368,15 @@ def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by
 
 def _swaps(context: SlideContext) -> Slide:
     result = context.ask(swaps_of, context.figures, context.request, context.first)
-    title = context.titled(result.title, context.figures.of(context.request.of(context.first)))
+    title, reference = (
+        context.titled(result.title, context.figures.of(context.request.of(context.first))),
+        context.reference(result.reference),
+    )
     text = (
-        f"{title} and {context.reference(result.reference)} swap {result.swaps:,} of "
+        f"{title} and {reference} swap {result.swaps:,} of "
         f"{counted({'pairs': result.pairs})} of {counted({'runs': result.n})}."
     )
-    figure = stability_charts.swaps_figure(
-        result.rows, result.reference if result.differences_of == "reference" else result.title
-    )
+    figure = stability_charts.swaps_figure(result.rows, reference if result.differences_of == "reference" else title)
     return context.slide(text, figure, result.swapped, SWAPPED, notes=tuple(result.notes))
 
 

@@ -48,7 +48,7 @@ from exam_core.table_text import written
 from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, boards_to_compare
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps
-from exam_core.wording import counted, typical_interval
+from exam_core.wording import counted, reference_in_words, typical_interval
 
 QUESTION_DRAWS = 200
 
@@ -532,13 +532,14 @@ def leave_one_out_lines(leave_one_out: LeaveOneOut) -> list[str]:
 def swaps_lines(result: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
     share = written(result.swaps / result.pairs if result.pairs else math.nan, ".1%")
+    reference = reference_in_words(str(result.reference))
     lines = [
-        f"{result.title} against {result.reference}: {result.swaps:,} of "
+        f"{result.title} against {reference}: {result.swaps:,} of "
         f"{counted({'pairs': result.pairs})} of {counted({'runs': result.n})} are "
         f"swapped ({share}); tied on one side: {result.tied_once:,}."
     ]
     if not math.isnan(result.largest):
-        scores_of = result.reference if result.differences_of == "reference" else result.title
+        scores_of = reference if result.differences_of == "reference" else result.title
         lines.append(f"No pair whose scores in {scores_of} differ by more than {result.largest:.3f} is swapped.")
     if not math.isnan(result.separable_swaps):
         lines.append(

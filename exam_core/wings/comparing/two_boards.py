@@ -412,7 +412,8 @@ def agreed(versus: Versus, title_a: str, title_b: str) -> str:
     """How well two leaderboards agree, and on how many pairs of runs they don't."""
     if title_a == title_b:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
-    counts = versus.pairs.set_index("order").loc["flipped"]
+    by_order = versus.pairs.set_index("order")
+    counts, tied = by_order.loc["flipped"], by_order.loc["tied once", "total"]
     kendall = float(versus.correlation.set_index("coefficient")["value"]["kendall"])
     message = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
     a, b = (re.sub(r" \(tau (\d)\)", r", tau \1", title) for title in (title_a, title_b))
@@ -421,7 +422,9 @@ def agreed(versus: Versus, title_a: str, title_b: str) -> str:
         how = "have no rank correlation, since all runs of one of them have the same score"
     pairs = versus.pairs["total"].sum()
     if not counts["total"]:
-        return f"A ({a}) and B ({b}) {how}. They order all {pairs:,} pairs of runs alike."
+        alike = f"{pairs - tied:,} of {pairs:,}" if tied else f"all {pairs:,}"
+        once = f"; {counted({'are': tied})} tied on one side only" if tied else ""
+        return f"A ({a}) and B ({b}) {how}. They order {alike} pairs of runs alike{once}."
     return (
         f"A ({a}) and B ({b}) {how}. They order {counts['total']} of {pairs:,} pairs of {versus.n} runs "
         f"differently{message}."

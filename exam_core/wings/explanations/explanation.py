@@ -12,7 +12,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import UNJUDGED, relevances_of_pairs
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.displacements import NAMED, officially, places, way
 from exam_core.analysis.grade_scales import about_scales
@@ -34,6 +33,7 @@ from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain, with_roo
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
+from exam_core.names import enumerated
 from exam_core.numbers.arrays import Bools
 from exam_core.numbers.displacement import displacements, neighbours_of
 from exam_core.numbers.means import mean_and_stderr

@@ -175,7 +175,10 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     query = Request(depth=options.depth)
     graders, measures, references = (names or () for names in (options.grader, options.measure, options.reference))
     axes = axes_of(snapshot, query, graders, measures, references, options.also_without or (), options.bank or ())
-    return LivePagePlan(snapshot, usual(snapshot, query.but(grader=axes.modes[0].grader), None), axes, options.passages)
+    first = axes.measures[0] if measures else None
+    return LivePagePlan(
+        snapshot, usual(snapshot, query.but(grader=axes.modes[0].grader), first), axes, options.passages
+    )
 
 
 def _of_report(options: Reported) -> LivePagePlan:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from exam_core.aliases import in_words
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import judgments_of
@@ -240,7 +241,7 @@ def live_data(cube: Cube) -> dict[str, Any]:
         "boards": boards,
         "agreedAt": agreed,
         "agreements": [json.loads(value) for value in agreements.values],
-        "notes": list(map(for_readers, notes.values)),
+        "notes": [in_words(for_readers(note), cube.names) for note in notes.values],
         "ranks": ranks.values,
         "texts": texts.values,
         "methods": live_methods(cube),

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from exam_core import __version__
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.leaderboard import ROWS
 from exam_core.analysis.shared_columns import DISPLACED
 from exam_core.charts.plotly_code import plotly_code
 from exam_core.hiding import hidden_runs
+from exam_core.names import listed
 from exam_core.reports.methods_paragraph import bibtex
 from exam_core.table_text import UNDEFINED, declared_html
 from exam_core.texts.marking import MARKED

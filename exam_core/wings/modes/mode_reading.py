@@ -6,12 +6,13 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from exam_core.errors import ExamboardError, Problems, UsageError
+from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
 from exam_core.grading.backend import Reading
 from exam_core.grading.modes.lexical_grader import NAMES
@@ -54,6 +55,18 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
     if known and known.digest == mode.digest:
         return replace(known, reading=mode.reading) if mode.reading != known.reading else known
     return mode
+
+
+def faults(mode: Mode) -> list[str]:
+    """What is wrong with a mode, in sentences that name the lines of its prompt."""
+    reader, sentences = _ModeFileReader(mode.toml, Path("prompt")), []
+    with suppress(BadInput):
+        reader.mode()
+    above = reader.line("prompt")
+    for item in sorted(reader.problems.problems, key=lambda problem: problem.line):
+        line = f"Line {item.line - above}: " if above < item.line <= above + mode.text.count("\n") + 1 else ""
+        sentences.append(f"{line}{item.what}; {item.remedy[:1].lower()}{item.remedy[1:]}")
+    return sentences
 
 
 def read_mode_file(path: Path) -> Mode:
@@ -258,7 +271,8 @@ class _ModeFileReader:
         return "question" if "{question}" in text or self.fields.get("kind") == "extract" else "passage"
 
     def _prompt(self, mode: Mapping[str, Any]) -> None:
-        """Note what is wrong with the prompt's placeholders."""
+        """Note what is wrong with the prompt's placeholders; of one that is misspelt not that it is missing, too."""
+        items = set(_BRACES.findall(mode["text"]))
         for text, key, others in ((mode["text"], "prompt", ()), (mode["example"], "example", ("answer",))):
             for name in dict.fromkeys(_BRACES.findall(text)):
                 known = (*PLACEHOLDERS, *others)
@@ -266,16 +280,14 @@ class _ModeFileReader:
                 meant = _PLACEHOLDER_OF.get(name.lower()) or next(iter(near), "")
                 if name not in known and meant:
                     lines = (number for number, line in enumerate(self.lines, 1) if f"{{{name}}}" in line)
-                    self.problems.add(
-                        next(lines, self.line("prompt")),
-                        f"{key} has {{{name}}}, which is not a placeholder",
-                        remedy=f"Write {{{meant}}}.",
-                    )
+                    what = f"{{{name}}} is no placeholder"
+                    self.problems.add(next(lines, self.line("prompt")), what, remedy=f"Write {{{meant}}}.")
+                    items |= {meant} if key == "prompt" else set()
         text = mode["text"]
-        if text and text.count("{passage}") != 1:
+        if text and (text.count("{passage}") > 1 or "passage" not in items):
             what = "has no {passage}" if "{passage}" not in text else "has {passage} more than once"
             self.wrong("prompt", f"prompt {what}", "Put {passage} once where the passage belongs.")
-        elif text and mode["kind"] == "generate" and not {"question", "query"} & set(_BRACES.findall(text)):
+        elif text and mode["kind"] == "generate" and not {"question", "query"} & items:
             self.wrong(
                 "prompt",
                 "prompt has neither {question} nor {query}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,17 +12,17 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems, visible
-from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, Row, has_columns, is_text, table_rows
+from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, columns_of, has_columns, is_text, table_rows
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, objects, reporting
-from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.formats.numbers import as_whole_number
+from exam_core.formats.plain_tables import Column, PlainTable, an_id, distinct, number, whole, words
 from exam_core.formats.reading import Reading, fault_of_id
-from exam_core.formats.records import refuse_texts_for_ids
+from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS, SCORES, answer_id, answers_run
-from exam_core.wings.neighbours.nrp import METHOD, SIDES, Orders
 from exam_core.wording import counted
 
 ANSWER_NAMES = {
@@ -252,31 +252,57 @@ ANSWER_FILES = (
 )
 
 
-ORDER_NAMES = {
-    "task": ("task_id", "query_id", "qid", "topic_id"),
-    "ranker": ("system_ranking_best_first", "ranker_order"),
-    "expert": ("expert_ranking_best_first", "expert_order"),
-    "query_text": ("query",),
-}
+METHOD = "order"
+"""The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
+SIDES = ("ranker", "expert")
+"""The rows' run_id: whose order it is."""
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Two orders of the same items for one task, best first."""
+
+    task: str
+    query: str | None
+    ranker: tuple[str, ...]
+    expert: tuple[str, ...]
+
+
+def _items(cell: str) -> tuple[str, ...]:
+    items = tuple(cell.split())
+    if not items:
+        raise ValueError("is empty")
+    if len(set(items)) < len(items):
+        raise ValueError("names an item twice")
+    return items
+
+
+_SAME = "Order the same items on both sides, each once."
+ORDER_TABLE = PlainTable(
+    columns={
+        "task": an_id("task_id", "query_id", "qid", "topic_id"),
+        "ranker": Column(("system_ranking_best_first", "ranker_order"), _items, remedy=_SAME),
+        "expert": Column(("expert_ranking_best_first", "expert_order"), _items, remedy=_SAME),
+        "query_text": words("query", needed=False),
+    }
+)
 
 
 def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]:
     """Read orders, a task a line: its id, perhaps its query's text, and two orders whose items are parted by blanks.
 
-    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task occurs
-    twice.
+    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task
+    occurs twice.
     """
     problems, tasks = Problems(path), dict[str, tuple[int, Orders]]()
-    for row in table_rows(path, ORDER_NAMES, problems, progress, needed=("task", *SIDES)):
-        try:
-            orders = _orders(row)
-        except ValueError as error:
-            problems.add(row.line, str(error), remedy="Order the same items on both sides, each once.")
+    for line, row in ORDER_TABLE.records(path, problems, progress):
+        if alone := sorted({*row["ranker"]} ^ {*row["expert"]}):
+            problems.add(line, f"only one of the orders has {', '.join(alone)}", remedy=_SAME)
             continue
-        line, _ = tasks.setdefault(orders.task, (row.line, orders))
-        if line != row.line:
-            what = f"second orders of task {orders.task}; the first are in line {line}"
-            problems.add(row.line, what, remedy="Keep one.")
+        orders = Orders(row["task"], row["query_text"], row["ranker"], row["expert"])
+        first, _ = tasks.setdefault(orders.task, (line, orders))
+        if first != line:
+            problems.add(line, f"second orders of task {orders.task}; another is in line {first}", remedy="Keep one.")
     problems.raise_if_any()
     return [orders for _, orders in tasks.values()]
 
@@ -297,22 +323,6 @@ def orders_frame(tasks: Iterable[Orders]) -> pd.DataFrame:
     )
 
 
-def _orders(row: Row) -> Orders:
-    task = row.of("task")
-    if fault := fault_of_id(task):
-        raise ValueError(f"the task {fault}")
-    ranker, expert = (tuple(row.of(side).split()) for side in SIDES)
-    for items, side in ((ranker, "ranker"), (expert, "expert")):
-        if len(set(items)) < len(items):
-            raise ValueError(f"the {side}'s order names an item twice")
-        if not items:
-            raise ValueError(f"the {side}'s order is empty")
-    if set(ranker) != set(expert):
-        alone = sorted(set(ranker) ^ set(expert))
-        raise ValueError(f"only one of the orders has {', '.join(alone)}")
-    return Orders(task, row.of("query_text") or None, ranker, expert)
-
-
 ORDERS = Kind(
     key="orders",
     noun="Orders of an expert",
@@ -323,7 +333,7 @@ task_id,query,system_ranking_best_first,expert_ranking_best_first
 q1,what makes bread dough rise,a b c,a c b
 q2,why do leaves change colour,c a b,c a b
 """,
-    columns={name: (name,) for name in ORDER_NAMES},
+    columns={name: (name,) for name in ORDER_TABLE.columns},
 )
 ORDER_FILES = (
     Format(
@@ -331,25 +341,27 @@ ORDER_FILES = (
         written="CSV",
         looks="orders of answers by an expert",
         order=33,
-        fits=lambda opening: has_columns(opening, ORDER_NAMES, *SIDES),
+        fits=lambda opening: has_columns(opening, ORDER_TABLE.names, *SIDES),
         read=read_orders_as_scores,
         explains=("table", "text"),
     ),
 )
 
 
-RANK_NAMES = {
-    **{name: ANSWER_NAMES[name] for name in ("system", "prompt", "sample")},
-    "query_id": QUERY_ID,
-    "parameters": (),
-}
-"""The columns, each with the names that files have for it."""
 BASES: dict[str, int | None] = {"rank_zero_based": 0, "rank_one_based": 1, "rank": None}
 """Where ranks start, by the column's name; `rank` alone does not say it."""
 SIZES = {"documents_including_answer": 0, "documents": 1}
 """Columns that say how long a ranking is, and how many answers they leave out."""
-_RANK_COLUMNS = {**RANK_NAMES, **dict.fromkeys((*BASES, *SIZES), ())}
-_NEEDED = ("system", "prompt", "query_id", "sample")
+RANK_TABLE = PlainTable(
+    columns={
+        "system": an_id(*ANSWER_NAMES["system"]),
+        "prompt": an_id(*ANSWER_NAMES["prompt"]),
+        "query_id": an_id(*QUERY_ID),
+        "sample": whole(*ANSWER_NAMES["sample"]),
+        **{name: whole(needed=False) for name in (*BASES, *SIZES)},
+        "parameters": number(needed=False),
+    }
+)
 
 
 class RankedAnswer(NamedTuple):
@@ -394,53 +406,56 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     an answer occurs twice with other values. `rank_base` says where ranks of a column `rank` start, 0 or 1; a column
     that says it itself needs none.
     """
-    problems = Problems(path)
-    known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
-    pairs: dict[str, tuple[str, str]] = {}
-    merged, columns = 0, list[str]()
-    header: _Header | None = None
-    refuse_texts_for_ids(Opening(path), _RANK_COLUMNS)
-    for row in table_rows(path, _RANK_COLUMNS, problems, progress, needed=_NEEDED):
-        if header is None:
-            columns, header = list(row.cells), _header(path, row.cells, rank_base, problems)
-            if header is None:
-                break
-        try:
-            ranked = _ranked(row, header)
-        except ValueError as error:
-            problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
+    problems, pairs, read = Problems(path), dict[str, tuple[str, str]](), list[tuple[int, RankedAnswer]]()
+    header = [name.strip().lower() for name in first_records(Opening(path), RANK_TABLE.names)[0]]
+    score = next((name for name in header if name.endswith("_score")), "score")
+    columns: dict[str, Column] = {**RANK_TABLE.columns, score: number(needed=False)}
+    scale: _Scale | None = None
+    for line, row in PlainTable(columns=columns).records(path, problems, progress):
+        scale = scale or _scale(path, header, rank_base, problems)
+        if scale is None:
+            break
+        rank, size = row[scale.rank], row[scale.size]
+        for name, text in (("rank", rank), ("size", size)):
+            if text is None:
+                problems.add(line, f"no {name}", remedy="Correct the line, or remove it.")
+        if rank is None or size is None:
             continue
-        refuse_one_name(row.line, (ranked.system, ranked.prompt), pairs, problems)
-        line, other = known.setdefault(ranked[:4], (row.line, ranked))
-        if other != ranked:
-            what = (
-                f"second rank of sample {ranked.sample} of {ranked.system}, {ranked.prompt}, for query "
-                f"{ranked.query_id}; another is in line {line}"
-            )
-            problems.add(row.line, what, remedy="Keep the line that is right and remove the other.")
-        elif line != row.line:
-            merged += 1
+        size, place = size + SIZES[scale.size], rank - scale.base
+        if not 0 <= place < size:
+            what = f"rank {rank} is not one of {size} places from {scale.base}, the answer's included"
+            problems.add(line, what, remedy="Correct the line, or remove it.")
+            continue
+        refuse_one_name(line, (row["system"], row["prompt"]), pairs, problems)
+        ids = (row["system"], row["prompt"], row["query_id"], row["sample"])
+        read.append((line, RankedAnswer(*ids, place, size, row[score], row["parameters"])))
+    fields, merged = distinct(
+        read,
+        lambda item: item[:4],
+        problems,
+        lambda entry: f"rank of sample {entry.sample} of {entry.system}, {entry.prompt}, for query {entry.query_id}",
+        "Keep the line that is right and remove the other.",
+    )
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    score = header.score if header else "score"
-    if others := [name for name in columns if name not in (*_RANK_COLUMNS, "score", score)]:
+    places = columns_of(header, RANK_TABLE.names).values()
+    if others := [name for at, name in enumerate(header) if name and at not in places and name not in ("score", score)]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     ranker = None if score == "score" else score.removesuffix("_score") or None
-    return Ranks([ranked for _, ranked in known.values()], ranker, notes)
+    return Ranks(list(fields.values()), ranker, notes)
 
 
-class _Header(NamedTuple):
-    """The columns of ranks, lengths and scores, and where ranks start."""
+class _Scale(NamedTuple):
+    """The columns of ranks and of lengths, and where ranks start."""
 
     rank: str
     base: int
     size: str
-    score: str
 
 
-def _header(path: Path, header: Mapping[str, str], rank_base: int | None, problems: Problems) -> _Header | None:
-    """Return the columns; None where one is missing, or one too many, which goes to `problems`."""
-    rank, size = (_column_of(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
+def _scale(path: Path, header: Sequence[str], rank_base: int | None, problems: Problems) -> _Scale | None:
+    """Return the columns; None where a column is missing, or one too many, which goes to `problems`."""
+    rank, size = (_only(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
     if not rank or not size:
         return None
     base = rank_base if BASES[rank] is None else BASES[rank]
@@ -450,10 +465,10 @@ def _header(path: Path, header: Mapping[str, str], rank_base: int | None, proble
             "Say it with --rank-base 0 or --rank-base 1, or name the column rank_zero_based or rank_one_based. "
             "Nothing was stored."
         )
-    return _Header(rank, base, size, next((name for name in header if name.endswith("_score")), "score"))
+    return _Scale(rank, base, size)
 
 
-def _column_of(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
+def _only(header: Sequence[str], what: str, columns: Iterable[str], problems: Problems) -> str:
     """Return the column of ranks or of lengths; empty, with a problem, unless there is exactly one."""
     present = [column for column in columns if column in header]
     if len(present) > 1:
@@ -464,39 +479,8 @@ def _column_of(header: Mapping[str, str], what: str, columns: Iterable[str], pro
     return present[0] if len(present) == 1 else ""
 
 
-def _ranked(row: Row, header: _Header) -> RankedAnswer:
-    names = []
-    for name in ("system", "prompt", "query_id"):
-        text = row.of(name)
-        if fault := fault_of_id(text):
-            raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
-        names.append(text)
-    numbers = []
-    for name, column in (("sample", "sample"), ("rank", header.rank), ("size", header.size)):
-        number = as_whole_number(row.of(column))
-        if number is None:
-            raise ValueError(f"{name} {row.of(column)} is not a whole number")
-        numbers.append(number)
-    sample, rank, size = numbers
-    with_answer, place = size + SIZES[header.size], rank - header.base
-    if not 0 <= place < with_answer:
-        raise ValueError(f"rank {rank} is not one of {with_answer} places from {header.base}, the answer's included")
-    score, parameters = _number(row, header.score, "score"), _number(row, "parameters", "parameters")
-    system, prompt, query_id = names
-    return RankedAnswer(system, prompt, query_id, sample, place, with_answer, score, parameters)
-
-
-def _number(row: Row, column: str, what: str) -> float | None:
-    """Return a cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
-    text = row.number(column)
-    value = as_number(text) if text else None
-    if text and value is None:
-        raise ValueError(f"{what} {text} is not a number")
-    return value
-
-
 def _fits(opening: Opening) -> bool:
-    return has_columns(opening, RANK_NAMES, "system", "prompt") and any(
+    return has_columns(opening, RANK_TABLE.names, "system", "prompt") and any(
         has_columns(opening, {name: ()}, name) for name in BASES
     )
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,10 @@ from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import WIDTH, Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, objects, reporting
 from exam_core.formats.label_words import about_words, numbers_of
-from exam_core.formats.numbers import as_number, as_whole
+from exam_core.formats.numbers import as_whole
+from exam_core.formats.plain_tables import PlainTable, filled, number, words
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
-from exam_core.formats.records import fields_of, record_rows
+from exam_core.formats.records import fields_of
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, PASSAGES, QUERIES, RANKINGS, id_of_digest
@@ -170,18 +171,20 @@ ASSIGNMENTS = Kind(
 )
 
 
-NAMES = {
-    "query_id": ("query_id", "topic_id", "qid", "narrative_id", "request_id", "topic"),
-    "run_id": RUN_ID,
-    "question_id": ("question_id", "answer_id", "nugget_id", "criterion_id", "rubric_id"),
-    "question_text": ("question_text", "criterion", "nugget", "nugget_text", "question", "claim", "text"),
-    "label": tuple("auto_assessment assessment assignment verdict label grade judgment rating score".split()),
-    "weight": ("weight", "points"),
-    "answer_text": ("answer_text", "response", "report"),
-    "query_text": QUERY_TEXT,
-}
-"""The fields, each with the names that files have for it."""
-NEEDED = ("query_id", "run_id", "label")
+_ROW_REMEDY = "Each row names a query, a run, and a question or its words."
+ASSESSED = PlainTable(
+    columns={
+        "query_id": filled("topic_id", "qid", "narrative_id", "request_id", "topic", remedy=_ROW_REMEDY),
+        "run_id": filled(*RUN_ID, remedy=_ROW_REMEDY),
+        "question_id": words("answer_id", "nugget_id", "criterion_id", "rubric_id", needed=False),
+        "question_text": words("criterion", "nugget", "nugget_text", "question", "claim", "text", needed=False),
+        "label": words(*"auto_assessment assessment assignment verdict grade judgment rating score".split()),
+        "weight": number("points", needed=False),
+        "answer_text": words("response", "report", needed=False),
+        "query_text": words(*QUERY_TEXT, needed=False),
+    },
+    texts_as_ids=True,
+)
 _SUPPORT = ("none no_support", "partial partially partial_supports", "supports supported full full_support")
 _MET = ("not_satisfied unsatisfied not_met unmet no false absent fail", "satisfied met yes true present pass passed")
 _HALVES = ("0 0.0", "0.5", "1 1.0")
@@ -212,33 +215,30 @@ def read_assessments(
     several runs.
     """
     assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
-    needed = [name for name in NEEDED if name != "run_id" or run_id is None]
-    rows = list(record_rows(path, NAMES, assigned_answers.problems, progress, needed=needed))
-    grades, scale, notes = _grades(dict.fromkeys(row.of("label") for row in rows))
+    table = ASSESSED
+    if run_id is not None:
+        table = replace(ASSESSED, columns={**ASSESSED.columns, "run_id": words(*RUN_ID, needed=False)})
+    rows = list(table.records(path, assigned_answers.problems, progress))
+    grades, scale, notes = _grades(dict.fromkeys(row["label"] for _, row in rows))
     copies = Counter[tuple[str, str, str]]()
-    for row in rows:
-        run, query_id = run_id or row.of("run_id"), row.of("query_id")
-        assigned_answers.runs |= {row.of("run_id")} - {""}
-        question_id, words, number = row.of("question_id"), row.of("question_text"), row.number("weight")
-        weight = as_number(number) if number else 1.0
-        named = {"query": query_id, "run": run, "question": question_id or words}
-        faults = [f"no {what}" for what, name in named.items() if not name]
-        if weight is None or faults:
-            faults = faults or ["a weight that is no number"]
-            remedy = "Each row names a query, a run, and a question or its words."
-            assigned_answers.problems.add(row.line, ", ".join(faults), remedy=remedy)
+    for line, row in rows:
+        run, query_id = run_id or row["run_id"], row["query_id"]
+        assigned_answers.runs |= {row["run_id"]} - {"", None}
+        question_id, text = row["question_id"], row["question_text"]
+        weight = 1.0 if row["weight"] is None else row["weight"]
+        if not (question_id or text):
+            assigned_answers.problems.add(line, "no question", remedy=_ROW_REMEDY)
             continue
         if not question_id:
-            copies[run, query_id, words] += 1
-            again = copies[run, query_id, words]
-            question_id = id_of_digest(query_id, words) + (f"#{again}" if again > 1 else "")
-        columns = {"question_id": question_id, "question_text": words or None, "kind": CLAIM, "weight": abs(weight)}
+            copies[run, query_id, text] += 1
+            again = copies[run, query_id, text]
+            question_id = id_of_digest(query_id, text) + (f"#{again}" if again > 1 else "")
+        columns = {"question_id": question_id, "question_text": text, "kind": CLAIM, "weight": abs(weight)}
         if math.copysign(1, weight) < 0:
             columns |= {"importance": AVOID, "enabled": True}
-        assigned_answers.bank.question(row.line, query_id, columns)
-        assigned_answers.answer(row.line, run, (query_id, row.of("query_text") or None), row.of("answer_text") or None)
-        label = row.of("label") or None
-        assigned_answers.grade(row.line, run, query_id, question_id, grades.get(label or ""), label)
+        assigned_answers.bank.question(line, query_id, columns)
+        assigned_answers.answer(line, run, (query_id, row["query_text"]), row["answer_text"])
+        assigned_answers.grade(line, run, query_id, question_id, grades.get(row["label"]), row["label"] or None)
     return assigned_answers.reading(grades, scale, notes)
 
 
@@ -262,8 +262,8 @@ def _grades(labels: Iterable[str]) -> tuple[dict[str, int], int | None, list[str
 
 
 def _is_table(opening: Opening) -> bool:
-    known = set() if opening.is_json else {*fields_of(opening, {**NAMES, "doc_id": DOC_ID})}
-    return {*NEEDED} <= known and "doc_id" not in known and bool({"question_id", "question_text"} & known)
+    known = set() if opening.is_json else {*fields_of(opening, {**ASSESSED.names, "doc_id": DOC_ID})}
+    return {*ASSESSED.needed} <= known and "doc_id" not in known and bool({"question_id", "question_text"} & known)
 
 
 ASSESSMENTS = (
@@ -318,10 +318,10 @@ def read_assignments(
         return read_assessments(path, bank_id=bank_id, grader_id=grader_id, run_id=run_id, progress=progress)
     assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
-    taken: set[tuple[str, str | None]] = set()  # nuggets of earlier runs
-    for number, raw in objects(path, assigned_answers.problems, progress):
-        with reporting(assigned_answers.problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
-            _add(assigned_answers, number, *decode_line(raw, typed, plain), taken)
+    taken: set[tuple[str, str | None]] = set()  # nuggets that a run before has, too
+    for line, raw in objects(path, assigned_answers.problems, progress):
+        with reporting(assigned_answers.problems, line, raw, "assignments of an answer", _ASSIGNED_REMEDY):
+            _add(assigned_answers, line, *decode_line(raw, typed, plain), taken)
     return assigned_answers.reading(ASSIGNED, max(ASSIGNED.values()))
 
 

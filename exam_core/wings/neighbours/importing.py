@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.committing import (
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_notes,
-    brought_by,
     commit_all,
     known,
+    new_import,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -42,12 +42,11 @@ from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.texts.scripts import about_tokens
-from exam_core.wings.neighbours.answer_files import RankedAnswer, orders_frame, read_answers
+from exam_core.wings.neighbours.answer_files import METHOD as ORDER
+from exam_core.wings.neighbours.answer_files import Orders, RankedAnswer, orders_frame, read_answers
 from exam_core.wings.neighbours.assessed_files import BANK_ID as NUGGET_BANK
 from exam_core.wings.neighbours.assessed_files import GRADER_ID as NUGGETIZER
 from exam_core.wings.neighbours.assessed_files import read_assignments
-from exam_core.wings.neighbours.nrp import METHOD as ORDER
-from exam_core.wings.neighbours.nrp import Orders
 from exam_core.wings.neighbours.ranking import nrp_scores, rank_answers
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 from exam_core.wings.neighbours.response_files import Document, Response, read_responses
@@ -69,7 +68,7 @@ def import_responses(
     parts: Parts | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import generated responses as runs, whose passages rank in the order of the text.
 
     The passages that a sentence cites are kept with the passage in which it begins.
@@ -91,8 +90,8 @@ def import_responses(
         sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
         whole = frozenset(snapshot.query(sql, [list(map(_whole_name, responses))])["doc_id"])
     reading = responses_reading(responses, parts or "passages", whole)
-    items = [*runs_of(path, reading, "responses", responses)]
-    return commit_all(store, collection, items, None if replace else _ANOTHER_NAME, about=reading)
+    imports = [*runs_of(path, reading, "responses", responses)]
+    return commit_all(store, collection, imports, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
@@ -213,7 +212,7 @@ def import_assignments(
     bank: str = NUGGET_BANK,
     grader: str = NUGGETIZER,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import assigned answers: runs of one passage a query, a bank of nuggets, and grades.
 
     A run's answers replace its rankings. Nuggets are those of the bank's newest version; if there is no such bank, the
@@ -240,7 +239,7 @@ def import_assignments(
     return done
 
 
-def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
+def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[NewImport]:
     """Return each run of a file as an import of its own, so that a later file replaces that run alone.
 
     Documents of responses go with their run, and cited ones belong to their queries. Raises BadInput where the file
@@ -268,7 +267,7 @@ def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Respons
             queries, docs = zip(*pairs, strict=True)
             frames["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
         part = Reading({name: frame.reset_index(drop=True) for name, frame in frames.items()}, graders, counts)
-        yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
+        yield NewImport(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
 
 
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
@@ -308,7 +307,7 @@ _WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --re
 @verb("edit")
 def import_answers(
     store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
-) -> Imported:
+) -> ImportResult:
     """Import generated answers: a run for each system and prompt, which ranks the samples of a query in their order.
 
     Passages are named after system, query, prompt and sample. Runs wait to be ranked among documents, or graded.
@@ -317,8 +316,8 @@ def import_answers(
     `replace` lets a run take the place of another one of its name.
     """
     reading = reader("answers", path)(path, progress=progress)
-    items = [*runs_of(path, reading, "answers")]
-    return commit_all(store, collection, items, None if replace else _WHOLE_FILE, about=reading)
+    imports = [*runs_of(path, reading, "answers")]
+    return commit_all(store, collection, imports, None if replace else _WHOLE_FILE, about=reading)
 
 
 @verb("edit")
@@ -330,7 +329,7 @@ def import_ranks(
     ranker: str | None = None,
     rank_base: int | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
 
     The ranker is by default that of the file's column of scores (`monot5_score`). `rank_base` says where ranks of a
@@ -347,14 +346,14 @@ def import_ranks(
     scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
     reading = Reading({"scores": scores}, counts=counts, notes=result.notes)
-    return commit_all(store, collection, [brought_by(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))])
+    return commit_all(store, collection, [new_import(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))])
 
 
 @verb("edit")
-def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
     """Import orders of answers by an expert and a ranker, to compute how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
-    return commit_all(store, collection, [brought_by(path, reading, Origin("orders:"), [("scores", ORDER)])])
+    return commit_all(store, collection, [new_import(path, reading, Origin("orders:"), [("scores", ORDER)])])
 
 
 JUDGED_BY = "relevance"
@@ -451,20 +450,20 @@ def nugget_collection(responses: Reading) -> Reading:
 DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"
 
 
-def _build_assigned(store: Store) -> list[Imported]:
+def _build_assigned(store: Store) -> list[ImportResult]:
     written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
     return [_committed(store, DEMO_NUGGETS, nugget_collection(written))]
 
 
-def _build_answers(store: Store) -> list[Imported]:
+def _build_answers(store: Store) -> list[ImportResult]:
     """Generated answers in a collection of their own: runs of answers are no runs to evaluate."""
     made = _committed(store, DEMO_ANSWERS, demo_answers())
     return [made, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
 
 
-def _committed(store: Store, name: str, reading: Reading) -> Imported:
+def _committed(store: Store, name: str, reading: Reading) -> ImportResult:
     committed = store.commit(name, reading, source="demo")
-    return Imported(name, committed.changed, reading.counts, reading.notes)
+    return ImportResult(name, committed.changed, reading.counts, reading.notes)
 
 
 DEMOS = (_build_assigned, _build_answers)

@@ -10,18 +10,19 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.names import listed
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.request import Convention, Request
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
+from exam_core.wings.neighbours.answer_files import METHOD, SIDES, Orders
 from exam_core.wings.neighbours.measures import CONVENTIONS, NrpOptions, cell_means, nrp_board
 from exam_core.wings.neighbours.measures import nrp as nrp_of
 from exam_core.wings.neighbours.ranking import (
@@ -166,22 +167,6 @@ def _notes(answers: RankedAnswers, convention: Convention, values: Floats, n: In
             "queries."
         )
     return notes
-
-
-METHOD = "order"
-"""The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
-SIDES = ("ranker", "expert")
-"""The rows' run_id: whose order it is."""
-
-
-@dataclass(frozen=True)
-class Orders:
-    """Two orders of the same items for one task, best first."""
-
-    task: str
-    query: str | None
-    ranker: tuple[str, ...]
-    expert: tuple[str, ...]
 
 
 DOCUMENT = "Document"

@@ -128,6 +128,11 @@ class Found:
     passages: pd.DataFrame
 
 
+NO_NUGGETS = (
+    "{} does not grade from 0 to 2, and the bank marks no question as vital or okay, so there are no nuggets to score."
+)
+
+
 def are_nuggets(snapshot: Snapshot, labelling: LabelRule) -> bool:
     """Whether grades are those of nuggets: from 0 to 2, or of a bank that says which questions are vital.
 

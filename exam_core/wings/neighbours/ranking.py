@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
@@ -207,7 +207,9 @@ class _Query:
 
 
 @verb("edit")
-def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress: Progress = no_progress) -> Imported:
+def rank_answers(
+    store: Store, collection: str, order: RankingOrder, *, progress: Progress = no_progress
+) -> ImportResult:
     """Rank every generated answer among the judged documents of its query, and store the ranks.
 
     Each answer is ranked with the documents alone, as if there were no other answer. The statistics of lexical rankers
@@ -243,7 +245,7 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     reading = Reading({"scores": ranks_frame}, counts=counts, notes=notes)
     committed = store.commit(collection, reading, source=f"ranked:{order.name}", file=f"nrp-rank {order.by}")
     ids = (committed.import_id,) if committed.changed else ()
-    return Imported(collection, committed.changed, counts, [*notes, *committed.notes], committed.healed, ids)
+    return ImportResult(collection, committed.changed, counts, [*notes, *committed.notes], committed.healed, ids)
 
 
 def _ranker(snapshot: Snapshot, order: RankingOrder) -> tuple[Callable[[str, _Query], Ranked], dict[str, Any]]:

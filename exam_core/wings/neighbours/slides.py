@@ -35,8 +35,8 @@ from exam_core.wings.neighbours.citations import has_nuggets
 from exam_core.wings.neighbours.measures import CONVENTIONS
 from exam_core.wings.neighbours.nrp import SCORES as RANKED
 from exam_core.wings.neighbours.nrp import NrpResult, expert_agreement, nrp, options_in, stored_orders
+from exam_core.wings.neighbours.nuggets import NO_NUGGETS, ImportanceEffect, Nuggets, are_nuggets, nuggets
 from exam_core.wings.neighbours.nuggets import RUN_SCORES as SCORES
-from exam_core.wings.neighbours.nuggets import ImportanceEffect, Nuggets, are_nuggets, nuggets
 from exam_core.wings.neighbours.ranking import NO_RANKS, rankers_of
 from exam_core.wording import counted, number
 
@@ -353,10 +353,7 @@ def nugget_scores(context: SlideContext) -> Slide:
     names = names_of(snapshot)
     grader = names.get(context.first, context.first)
     if not context.ask(are_nuggets, snapshot, labelling):
-        raise UsageError(
-            f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay, so "
-            "there are no nuggets to score."
-        )
+        raise UsageError(NO_NUGGETS.format(grader))
     result = context.ask(nuggets, snapshot, labelling)
     rows = context.shown(result.rows)
     return Slide(

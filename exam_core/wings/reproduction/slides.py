@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.aliases import in_words, with_aliases
 from exam_core.charts.chart_layout import QUIET, SERIES, described
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.errors import UsageError
@@ -196,7 +197,7 @@ def reproduction_slide(context: SlideContext) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     result = context.ask(reproduction, context.figures.snapshot)
     wanted = context.view.address.get("reproduce_verdicts") or SIGNS.values()
-    rows = result.rows[result.rows["verdict"].map(SIGNS).isin(wanted)]
+    rows = with_aliases(result.rows[result.rows["verdict"].map(SIGNS).isin(wanted)], context.names)
     if rows.empty or result.basis == RULES or scores_of(rows).empty:
         raise UsageError(f"{result.sentence} None of them is a score that a chart could show.")
     counts = result.counts
@@ -230,7 +231,8 @@ def _reproduction(asking: Asking) -> Part | None:
     result = asking.ask(reproduction, asking.figures.snapshot)
     if result.rows.empty:
         return None
-    table = ReportTable(result.summary, SUMMARY, "Printed figures that reproduce, by column or table")
+    rows = result.summary.assign(about=[in_words(about, asking.names) for about in result.summary["about"]])
+    table = ReportTable(rows, SUMMARY, "Printed figures that reproduce, by column or table")
     return Part("Does print reproduce?", [result.sentence, *counts_in_words(result)], {}, [table], result.notes)
 
 

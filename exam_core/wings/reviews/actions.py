@@ -14,7 +14,7 @@ import msgspec
 import pandas as pd
 from msgspec.structs import replace
 
-from exam_core.actions.committing import Imported, brought_by, commit_all, refuse_blank, refuse_nothing
+from exam_core.actions.committing import ImportResult, commit_all, new_import, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats.registry import reader
@@ -50,7 +50,7 @@ _Key = tuple[str, str]
 @verb("edit")
 def import_reviews(
     store: Store, collection: str, path: Path, *, reviewer: str | None = None, progress: Progress = no_progress
-) -> Imported:
+) -> ImportResult:
     """Import reviews of a collection's items; each file is an import of its own, and none replaces another.
 
     The sampling of an item is taken from its queue, where the store has it: a spreadsheet rounds probabilities.
@@ -89,8 +89,8 @@ def import_reviews(
     source = f"reviews:{hashlib.sha256(rows).hexdigest()[:16]}"
     is_import = any(stored["source"] == source for stored in snapshot.sources)
     if not is_import and all(_key(review) in known for review in reviews):
-        return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
-    return commit_all(store, collection, [brought_by(path, reading, Origin(source))])
+        return ImportResult(collection, changed=False, counts=reading.counts, notes=reading.notes)
+    return commit_all(store, collection, [new_import(path, reading, Origin(source))])
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -136,11 +136,11 @@ def bring(
 
     from exam_core.wings.reviews import actions
 
-    done = import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    done = import_commands.import_by(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
     if form is cli.OutputForm.TABLE:
         cli.print_imported(done)
         return
-    answer = {name: value for name, value in asdict(done).items() if name != "healed"}
+    answer = attributes(done, "collection", "changed", "counts", "notes", "import_ids", "replaced")
     row = {"collection": collection, "changed": done.changed, **done.counts, "notes": " ".join(done.notes)}
     cli.print_object(answer, pd.DataFrame([row]), form)
 
@@ -203,12 +203,14 @@ def reviews(file: cli.Source, collection: cli.Into, reviewer: Reviewer = None) -
     """
     from exam_core.wings.reviews import actions
 
-    cli.print_imported(import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))
+    cli.print_imported(
+        import_commands.import_by(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    )
 
 
 app = Commands(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)
 app.command("queue")(draw_queue)
 app.command("list")(list_queues)
-app.command("import")(bring)
+app.command("import")(import_commands.naming_columns(bring, "reviews"))
 app.command("export")(export)
 app.command("agreement")(command("review_agreement"))

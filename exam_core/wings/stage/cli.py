@@ -30,14 +30,16 @@ PINNED = (views_of,)
 def write_report(options: Reported) -> None:
     """Write leaderboards, correlations, agreement, taus and outliers as one HTML page."""
     from exam_core.formats.writing import write_lines
+    from exam_core.reports.board_lines import choice_in_words
     from exam_core.reports.part import picture_of
+    from exam_core.store.summary import names_of
     from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
 
     figures, series, request, comparison = compared(options)
     origin = ReportOrigin(
         options.collection,
         figures.snapshot.fingerprint,
-        "; ".join(f"{name}: {board.title}" for name, board in comparison.boards.items()),
+        choice_in_words(figures, series, request, names_of(figures.snapshot)),
         date.today().isoformat(),
     )
     correlated = figures.correlate(series, request)

@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import segno
 
 from exam_core import __version__, wings
-from exam_core.aliases import with_aliases
+from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis import agreement_matrices as kappas
 from exam_core.analysis import displacements
 from exam_core.analysis.caveats import UNREADABLE
@@ -38,6 +38,7 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import Outliers, readable
+from exam_core.analysis.references import SOURCE
 from exam_core.analysis.shared_columns import RUNS, SERIES
 from exam_core.charts.chart_layout import SERIES as COLOURS
 from exam_core.charts.chart_layout import words_of
@@ -51,7 +52,7 @@ from exam_core.reports.part import Ask, Asking, PagePart, Part, Picture, about_o
 from exam_core.request import Request
 from exam_core.results import ResultTable, decimal
 from exam_core.table_text import UNDEFINED, declared_html, to_read
-from exam_core.wording import for_readers, plain_names, reference_in_words
+from exam_core.wording import QUESTIONS, for_readers, plain_names, reference_in_words
 
 
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:
@@ -83,8 +84,8 @@ def _every_cut(asking: Asking) -> Part | None:
     if result.rows.empty:
         return None
     charts = {"kappas": kappas.kappa_figure(result.rows)}
-    grader = asking.called(result.grader) if result.grader else "as printed"
-    of = f"{grader}, bank {result.bank}" if result.bank else grader
+    bank = result.bank and (QUESTIONS.get(result.bank, result.bank) if figures.in_print else f"bank {result.bank}")
+    of = ", ".join(filter(None, (asking.called(result.grader) if result.grader else "as printed", bank)))
     return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], result.notes)
 
 
@@ -294,7 +295,7 @@ def html_report(
     reference = correlated[0].reference if correlated else None
     beyond = beyond or Beyond()
     title = f"Examboard: {origin.collection}"
-    notes = list(dict.fromkeys([*comparison.notes, *_notes(beyond)]))
+    notes = [in_words(note, comparison.names) for note in dict.fromkeys([*comparison.notes, *_notes(beyond)])]
     missing = list(dict.fromkeys([*comparison.missing, *beyond.missing]))
     unread = [note for note in notes if note.startswith(UNREADABLE)]
     sections = [
@@ -306,7 +307,7 @@ def html_report(
         else "",
         _section("Agreement with the human judgments", _agreements(comparison)) if len(comparison.agreements) else "",
         *(
-            _section(f"Scores: {comparison.names[name]}", _scores(name, board, beyond))
+            _section(f"Scores: {comparison.names[name]}", _scores(name, board, beyond, comparison))
             for name, board in comparison.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
@@ -378,11 +379,14 @@ def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
     return _list(sentences) if sentences else ""
 
 
-def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
+def _scores(name: str, board: Leaderboard, beyond: Beyond, comparison: Comparison) -> str:
     """A board with the intervals of its ranks, where they are known."""
+    caption = f"{board.heading} of {comparison.names[name]}" if board.grader else comparison.names[name]
+    if board.grader and board.tau_applies:
+        caption = f"{caption.removesuffix(f', tau {board.tau}')} (tau {board.tau})"
     if name in beyond.standing:
-        return _table(beyond.standing[name], SCORES, board.title)
-    return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
+        return _table(beyond.standing[name], SCORES, caption)
+    return _table(shown_rows(ROWS.of(board.rows)), ROWS, caption)
 
 
 def _agreements(comparison: Comparison) -> str:
@@ -421,7 +425,9 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
     shown, of = to_read(frame.dropna(axis="columns", how="all"), of)
     text = declared_html(shown, of, caption=caption)
     columns = [of[name] for name in shown.columns]
-    names = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
+    names = {column.label: column.explained.replace(f" ({SOURCE})", "") for column in columns if column.help} | dict(
+        meanings or {}
+    )
     terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in names.items())
     folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
     label = html.escape(caption)

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 
 from exam_core import answers as answers_table
 from exam_core import wings
+from exam_core.aliases import in_words
 from exam_core.analysis import agreement_matrices
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import agreed_with_judges
@@ -24,9 +25,10 @@ from exam_core.analysis.choosing import leave_out
 from exam_core.analysis.contents import is_graded, names_of
 from exam_core.analysis.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.leaderboard import ITSELF, SCORES
+from exam_core.analysis.leaderboard import SCORES
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import readable
+from exam_core.analysis.references import ITSELF
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.charts.chart_layout import described, words_of
@@ -41,7 +43,7 @@ from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.view import View
 from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
 from exam_core.wings.stage.story import Story, collections_of
-from exam_core.wording import counted, for_readers, number, plain_names, without_commands
+from exam_core.wording import QUESTIONS, counted, for_readers, number, plain_names, without_commands
 
 SPOT, SIZE = "#D81B60", 20
 """Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
@@ -120,10 +122,11 @@ def leaderboard(context: SlideContext) -> Slide:
     rows = context.shown(context.ask(context.figures.standing, name, context.request)).dropna(axis="columns", how="all")
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
     figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
-    message, table = f"{_said(context, name)}.", rows[[item for item in COLUMNS if item in rows]]
-    return context.slide(
-        message, figure, table, SCORES, notes=(*about_outside(picture), *result.notes), **context.of_each
-    )
+    means, of = result.means()
+    several = len(result.boards) > 1
+    table, of = (context.shown(means), of) if several else (rows[[item for item in COLUMNS if item in rows]], SCORES)
+    notes = (*about_outside(picture), *result.notes)
+    return context.slide(f"{_said(context, name)}.", figure, table, of, notes=notes, **context.of_each)
 
 
 def _said(context: SlideContext, series: str) -> str:
@@ -203,7 +206,7 @@ def agreement(context: SlideContext) -> Slide:
     figures, who, each = context.figures, context.called(context.first), dict[str, float]()
     if printed := figures.in_print:
         bank = context.view.own("agreement_table") or printed.table_of(context.view.series)
-        who = f"The grader of {bank}"
+        who = f"The grader of {QUESTIONS.get(bank, bank)}"
         result = context.ask(printed.nearest_agreement, context.request.but(bank=bank, **at))
     else:
 
@@ -295,7 +298,8 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
     slide = slides[title](SlideContext(view, _without(figures, view), ask or ask_now))
-    notes = tuple(filter(None, map(for_readers, slide.notes)))
+    names = names_of(figures.snapshot)
+    notes = tuple(in_words(note, names) for note in map(for_readers, slide.notes) if note)
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
 
 

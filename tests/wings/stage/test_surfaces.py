@@ -30,7 +30,7 @@ from exam_core.view import View
 from exam_core.wings.stage.report_page import ReportOrigin
 from exam_core.wings.stage.slides import slide_of, story_html
 from exam_core.wings.stage.story import Story
-from exam_core.wording import method_in_words
+from exam_core.wording import QUESTIONS, method_in_words
 
 RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"
 OWN_SCALES = ("Thomas", "Sun_few")
@@ -277,11 +277,14 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
     slide = slide_of(labelled.figures, labelled.view("Leaderboard", *THREE))
     flags = [labelled.flagged(one)[0] for one in THREE]
     assert ringed(slide.figure, len(flags)) == flags
+    modes = ["Self-rating (labels), tau 4", "Thomas, tau 1", "Sun few-shot, tau 1"]
+    assert (list(slide.table), slide.of.names) == (["run_id", *modes],) * 2
+    assert slide.table.set_index("run_id")[modes[1]].notna().all()
     assert slide.takeaway == (
         "Closest to the official ranking: Sun few-shot, Kendall 0.884; then Self-rating (labels) 0.805, Thomas 0.710; "
         "significantly displaced: 1 by Self-rating (labels), 2 by Thomas, 1 by Sun few-shot."
     )
-    assert list(slide.ticks) == ["Self-rating (labels)", "Thomas", "Sun few-shot"]
+    assert list(slide.ticks) == modes
     for page, begins in (
         ("Outliers", "ICT-BERT2 ranks lower"),
         ("Agreement", "Closest to the judges: "),
@@ -294,9 +297,9 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
 def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
     itself = labelled.view("Leaderboard", "Thomas")
     itself = replace(itself, asked=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
-    assert slide_of(labelled.figures, itself).takeaway == (
-        "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
-    )
+    slide = slide_of(labelled.figures, itself)
+    assert slide.takeaway == "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
+    assert list(slide.ticks) == ["kappa"]
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -315,6 +318,8 @@ def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(re
         kendalls = [row[1] for row in correlated if row[0].startswith("Kendall")]
     assert kendalls == [choice.written(one)[1] for one in choice.series]
     if name == "labelled":
+        (said,) = re.findall("<dt>Choice</dt><dd><code>(.*?)</code>", file.read_text(encoding="utf-8"))
+        assert "graded by Self-rating (labels), Thomas and Sun few-shot, P@20" in said, "names, no ids"
         assert {row[0] for row in found["Taus side by side"]} >= {"Thomas", "Sun few-shot"}, "each row has a tau"
         told = next(rows for caption, rows in found.items() if caption.startswith("Rank correlations over"))
         assert {row[0] for row in told[1:]} == {"the official ranking", "the leaderboard as it is"}
@@ -421,7 +426,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
             f" against the official ranking; kappa: grade at least {tau}, human judgment at least {cut}"
         )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
-        assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
+        assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {QUESTIONS[bank]}")
     text = story_html(Story("s", tuple(views)), lambda _: printed.figures, ORIGIN)
     assert [list(one) for one in TICKS.findall(text)] == wanted
     command(printed.store, "export", "report", printed.collection, file := tmp_path / "report.html", "--static")

@@ -33,7 +33,7 @@ function show() {
   seen.forEach(([, fillIn]) => fillIn());
   whenIdle(fillNext);
   byId("title").textContent = titled(found);
-  byId("said").textContent = data.views[viewNow()]?.sentence ?? said(found);
+  byId("said").textContent = [data.views[viewNow()]?.sentence ?? said(found), undrawn()].filter(Boolean).join(" ");
   showViews();
   const without = data.leftOut[state.leftOut].join(", ");
   byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;

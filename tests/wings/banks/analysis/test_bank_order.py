@@ -2,7 +2,7 @@
 
 import json
 
-from exam_core.actions.bringing import import_of
+from exam_core.actions.import_plans import import_of
 from exam_core.analysis.choosing import choose
 from exam_core.request import Request
 from exam_core.store import Store

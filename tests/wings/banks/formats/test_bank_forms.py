@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.actions.bringing import kind_of
+from exam_core.actions.import_plans import kind_of
 from exam_core.errors import BadInput
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.reading import fault_of_id

@@ -103,7 +103,7 @@ def test_an_older_version_of_a_bank_is_named(plain_world):
 def test_taus_above_the_scale_of_a_grader_are_left_out_and_a_note_says_so(plain_world):
     found = made(plain_world)
     assert sorted(set(found.rows["tau"][found.rows["grader"] == "labels"])) == [1, 2]
-    assert "The scale ends at 2, so there are no rows for larger taus: labels." in found.notes
+    assert "The scale of labels ends at 2: there are no rows for larger taus." in found.notes
 
 
 def test_a_measure_over_questions_is_undefined_for_a_grader_of_passages_and_a_note_says_so(plain_world):
@@ -212,7 +212,7 @@ def test_labels_beyond_the_scale_add_no_row(tmp_path):
     twins = [leaderboard(snapshot, choose(snapshot, Request(measure="P@1", tau=tau))).correlation for tau in (1, 2)]
     assert found.rows["tau"].tolist() == [1, 2]
     assert found.rows["kendall"].tolist() == pytest.approx([twin.kendall for twin in twins], nan_ok=True)
-    assert "The scale ends at 2, so there are no rows for larger taus: Thomas." in found.notes
+    assert "The scale of Thomas ends at 2: there are no rows for larger taus." in found.notes
 
 
 def beyond_the_scale(path):

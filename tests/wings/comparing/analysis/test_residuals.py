@@ -77,7 +77,7 @@ def test_a_reference_of_ranks_alone_stands_by_its_ranks_without_errors(random_wo
     assert (found.of_ranks, found.identity) == (True, False)
     assert found.rows["reference"].equals(found.rows["reference_rank"])
     assert found.rows["reference_stderr"].isna().all()
-    assert "1 of 5 runs has no rank in official and is left out of correlations." in found.notes
+    assert "1 of 5 runs has no rank in the official ranking and is left out of correlations." in found.notes
 
 
 @pytest.mark.parametrize(

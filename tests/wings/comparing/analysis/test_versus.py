@@ -52,6 +52,8 @@ def test_boards_that_order_all_pairs_alike_are_said_so(dl19, choices):
     same = versus(dl19, choices[0], choices[0])
     pairs = same.n * (same.n - 1) // 2
     assert agreed(same, "a", "b").endswith(f"They order all {pairs:,} pairs of runs alike.")
+    tied = replace(same, pairs=same.pairs.assign(total=[3, 3, 0]))
+    assert agreed(tied, "a", "b").endswith("They order 3 of 6 pairs of runs alike; 3 are tied on one side only.")
 
 
 def test_flips_are_the_rank_swaps_against_the_second_board_as_reference(dl19, choices, found):

@@ -52,3 +52,11 @@ def test_cutoffs_takes_tau_all_and_weighs_another_tau(told):
     one = told(*CUTOFFS, "--tau", "1")
     assert every["rows"] == one["rows"]
     assert any("(tau 1: " in note for note in one["notes"])
+
+
+def test_a_mode_that_is_its_own_reference_is_said_so_and_recommends_no_tau(told, examboard, demo_store):
+    asked = ("demo", "--bank", "open", "--reference", "grades:Cover@20:bank=open:grader=lexical.pourpre-idf:tau=3")
+    itself = "lexical.pourpre-idf is compared with itself: that correlation says nothing."
+    found = told("cutoffs", *asked, "--draws", "50")
+    assert (found["recommended"], itself in found["notes"]) == (None, True)
+    assert [itself in examboard(demo_store, "correlate", *asked, "--tau", tau).out for tau in "32"] == [True, False]

@@ -4,12 +4,14 @@ import base64
 import gzip
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from thoroughly import thoroughly
 
 from exam_core.cli import report_command
 from exam_core.request import Request
+from exam_core.store import Store
 from exam_core.view import CHANGED, View
 from exam_core.wings.live import cli, cube
 from tests.wings.live.adds import few
@@ -43,6 +45,13 @@ def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path
         examboard(demo_store, "export", "site", "demo", folder / "page.html", "--measure", "RR", "--bank", "open")
         texts.append((folder / "page.html").read_bytes())
     assert texts[0] == texts[1]
+
+
+def test_a_page_opens_with_the_measure_that_is_named_first(demo_store, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+    named = cli.SiteOptions(collections=["demo"], file=Path("x"), measure=["P@20", "Cover@20"])
+    plan = cli.plan_of(named, Store(demo_store).snapshot("demo"))
+    assert (plan.asked.measure, cube.first_of(plan.snapshot, plan.asked, plan.axes)["measure"]) == ("P@20", 0)
 
 
 def unpacked(page):

@@ -65,7 +65,7 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
     ("change", "says"),
     [
         (("prompt", "promt"), ["my.toml:5: there is no key promt", "Did you mean prompt?"]),  # codespell:ignore
-        (("{passage}", "{pasage}"), ["my.toml:7: prompt has {pasage}", "Write {passage}."]),
+        (("{passage}", "{pasage}"), ["my.toml:7: {pasage} is no placeholder", "Write {passage}."]),
         (("{passage}", "the passage"), ["my.toml:5: prompt has no {passage}"]),
         (('"chat"', '"caht"'), ["my.toml:9: reading is 'caht'", "Did you mean chat?"]),
         (("my-support", "my support"), ["my.toml:1: name is"]),

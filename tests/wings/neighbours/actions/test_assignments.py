@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import BadInput, UsageError
@@ -18,7 +18,7 @@ VITAL, OKAY = {"text": "Rain falls.", "importance": "vital"}, {"text": "Wind blo
 def assigned(store, tmp_path):
     """Imports a file of these lines: run, query, and nuggets as (nugget, label)."""
 
-    def run(*lines: tuple[str, str, list[tuple[dict[str, Any], str]]], **options: Any) -> Imported:
+    def run(*lines: tuple[str, str, list[tuple[dict[str, Any], str]]], **options: Any) -> ImportResult:
         rows = [
             {
                 "qid": query_id,

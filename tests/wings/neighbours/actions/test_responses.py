@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import ImportResult
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput
 from exam_core.request import Parts
@@ -70,7 +70,7 @@ def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_r
     replace_texts(store, tmp_path, import_responses)
 
 
-def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., Imported]) -> None:
+def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., ImportResult]) -> None:
     """Bring texts of two runs, and others of one of them."""
 
     def written(name: str, *said: tuple[str, str]) -> Path:

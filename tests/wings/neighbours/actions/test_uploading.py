@@ -25,7 +25,6 @@ def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind,
     assert found.rows["query_id"].tolist() == ["q1"]
     assert content(graded.snapshot("mine")) == before
     done = import_upload(graded, file, "mine", kind, "named")
-    assert found.done is not None
-    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.done.counts, ["bm25", "dense", "named"])
+    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.counts, ["bm25", "dense", "named"])
     undo_imports(graded, done.collection, done.import_ids)
     assert content(graded.snapshot("mine")) == before

@@ -11,8 +11,9 @@ from exam_core.actions.importing import import_qrels
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.wings.neighbours.answer_files import Orders
 from exam_core.wings.neighbours.importing import import_orders, import_ranks
-from exam_core.wings.neighbours.nrp import DOCUMENT, Orders, expert_agreement, nrp, rankers
+from exam_core.wings.neighbours.nrp import DOCUMENT, expert_agreement, nrp, rankers
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
 ROWS = "a,p,q1,1,0,5\na,p,q1,2,1,5\na,p,q2,1,2,10\na,o,q1,1,4,5\nb,p,q1,1,2,5\nb,p,q2,1,9,10\n"

@@ -6,8 +6,7 @@ import pytest
 
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
-from exam_core.wings.neighbours.answer_files import RankedAnswer, read_answers, read_orders, read_ranks
-from exam_core.wings.neighbours.nrp import Orders
+from exam_core.wings.neighbours.answer_files import Orders, RankedAnswer, read_answers, read_orders, read_ranks
 
 ONE = {"system": "m/7b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Rain falls."}
 RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
@@ -148,8 +147,8 @@ def test_ranks_that_do_not_say_where_they_start_are_refused(write):
     [
         ("m,p,1,2,245,245,1", ":3: rank 245 is not one of 245 places from 0"),
         ("m,p,1,2,-1,245,1", ":3: rank -1 is not one of"),
-        ("m,p,1,2,x,245,1", ":3: rank x is not a whole number"),
-        ("m,p,1,2,0,245,nan", ":3: score nan is not a number"),
+        ("m,p,1,2,x,245,1", ":3: rank_zero_based x is not a whole number"),
+        ("m,p,1,2,0,245,nan", ":3: monot5_score nan is not a number"),
         ("m,,1,2,0,245,1", ":3: prompt is blank"),
         ("m,p,1,1,3,245,1", ":3: second rank of sample 1 of m, p, for query 1; another is in line 2"),
         ("m,p,1", ":3: 3 cells where the header has 7"),
@@ -168,11 +167,11 @@ def test_orders_are_two_for_a_task(write):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("8,q,a a,a b", ":3: the ranker's order names an item twice"),
+        ("8,q,a a,a b", ":3: ranker a a names an item twice"),
         ("8,q,a b,a c", ":3: only one of the orders has b, c"),
-        ("8,q,a,", ":3: the expert's order is empty"),
-        ("7,q,a,a", ":3: second orders of task 7; the first are in line 2"),
-        (",q,a,a", ":3: the task is blank"),
+        ("8,q,a,", ":3: expert is empty"),
+        ("7,q,a,a", ":3: second orders of task 7; another is in line 2"),
+        (",q,a,a", ":3: task is blank"),
     ],
 )
 def test_what_are_no_orders_is_refused_with_its_line(write, row, message):

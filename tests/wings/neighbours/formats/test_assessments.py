@@ -65,7 +65,7 @@ def test_criteria_have_weights_and_a_negative_one_is_to_avoid(read):
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ("t1,,na-1,none", ":3: no run"),
+        ("t1,,na-1,none", ":3: run_id is missing"),
         ("t1,a,,none", ":3: no question"),
         ("t1,a,na-1,none", "with other values than line 2"),
     ],

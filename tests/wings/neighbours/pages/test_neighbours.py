@@ -40,7 +40,7 @@ def test_the_mode_that_is_looked_at_first_is_not_its_own_reference(demo_store, m
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets")
     assert test.pills(key="modes").value[0] == "nuggetizer"
     assert test.selectbox(key="reference").value == "grades:Cover@20:bank=nuggets:grader=lexical.pourpre-idf:tau=4"
-    assert "Against Cover@20 of Lexical match (tau 4): Spearman 0.632" in sentences(test)
+    assert "Against Cover@20 of Lexical match, bank nuggets (tau 4): Spearman 0.632" in sentences(test)
 
 
 def test_where_no_correlation_is_defined_the_board_begins_with_its_best_run(demo_store, monkeypatch):

@@ -69,4 +69,5 @@ def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
 
 def test_the_page_says_what_to_import_where_there_are_no_nuggets(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    assert "Lexical match does not grade from 0 to 2" in sentences(test)
     assert [one.value.split()[1:3] for one in test.code] == [["import", "assignments"], ["import", "bank"]]

@@ -4,7 +4,9 @@ import pytest
 from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
+from exam_core.aliases import in_words
 from exam_core.store import Store
+from exam_core.store.summary import names_of
 from exam_core.wings.reproduction.reproduction import DIFFERS, reproduction
 from exam_core.wings.reproduction.slides import SIGNS
 
@@ -17,7 +19,8 @@ def test_every_figure_of_the_analysis_is_on_the_page(collection, store, monkeypa
     test = opened(PAGE, store, monkeypatch, **PART, collection=collection)
     found = reproduction(Store(store).snapshot(collection))
     shown = table(test, "printed")
-    assert shown["figure"].tolist() == found.rows["figure"].tolist()
+    names = names_of(Store(store).snapshot(collection))
+    assert shown["figure"].tolist() == [in_words(one, names) for one in found.rows["figure"]]
     assert shown["ours"].tolist() == found.rows["ours"].tolist()
     assert shown["printed"].tolist() == found.rows["printed"].tolist()
 

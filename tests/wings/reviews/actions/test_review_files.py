@@ -185,9 +185,8 @@ def test_an_upload_is_rehearsed_where_people_have_reviewed(store):
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
     ordered = [(upload, UploadOrder("reviews", "ann"))]
     assert kind_of_upload(upload) == "reviews"
-    preview = preview_uploads(store, "c", ordered)
-    found = preview.imported
-    assert "created" not in preview.parts[0].rows
+    found = preview_uploads(store, "c", ordered)
+    assert "created" not in found.parts[0].rows
     assert (found.changed, found.counts, len(held(store))) == (True, {"reviewers": 1, "reviews": 1}, 1)
     import_uploads(store, "c", ordered)
     assert answers(store) == {("eve", "q1-d0"): 3, ("ann", "q1-d0"): 2}

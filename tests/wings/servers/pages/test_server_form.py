@@ -40,6 +40,7 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
     assert button(test, "Start").disabled
     assert "Name the address of the server and a model to begin." in sentences(test)
     assert "environment variable OPENAI_API_KEY" in sentences(test)
+    assert "For instance https://api.openai.com/v1" in sentences(test)
     test.text_input("grading_model").set_value("m")
     at(test, "http://127.0.0.1:9/v1")
     assert not button(test, "Start").disabled
@@ -85,11 +86,11 @@ def test_one_click_confirms_a_server_of_this_machine_lists_its_models_and_lets_a
     own_store, monkeypatch, rater
 ):
     test = by_server(on_demo(own_store, monkeypatch))
-    assert "Ask Ollama at http://127.0.0.1:11434" in [one.label for one in test.button]
+    assert "Ask Ollama at http://127.0.0.1:11434 for its models" in [one.label for one in test.button]
     address = f"http://127.0.0.1:{rater.server_port}"
     at(test, address)
     assert rater.connections == 0
-    button(test, f"Ask {address}").click().run()
+    button(test, f"Ask {address} for its models").click().run()
     assert test.selectbox(f"grading_model_of_{address}").options == ["qwen3", "llama3"]
     assert command(test).endswith(f"--model qwen3 --backend openai --base-url {address}/v1")
     started = []

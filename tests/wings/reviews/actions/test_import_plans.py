@@ -2,11 +2,11 @@
 
 import pytest
 
-from exam_core.actions.bringing import FileOrder, import_files
+from exam_core.actions.import_plans import ImportPlan, PlannedFile, import_files
 from exam_core.errors import BadInput
-from tests.actions.test_bringing import FOLDER
-from tests.actions.test_bringing import bring as bring
-from tests.actions.test_bringing import written as written
+from tests.actions.test_import_plans import FOLDER
+from tests.actions.test_import_plans import bring as bring
+from tests.actions.test_import_plans import written as written
 
 
 def test_reviews_alone_are_told_the_collections_that_exist(bring, store, tmp_path):
@@ -15,5 +15,5 @@ def test_reviews_alone_are_told_the_collections_that_exist(bring, store, tmp_pat
     with pytest.raises(
         BadInput, match=r"reviews need the collection that they are about\. There is no coll.* There are: c\."
     ):
-        import_files(store, "zzz", [FileOrder(tmp_path / "r.csv", "reviews")])
+        import_files(store, ImportPlan("zzz", [PlannedFile(tmp_path / "r.csv", "reviews")]))
     assert store.collections() == ["c"]

@@ -1,4 +1,4 @@
-"""Files of any kinds, brought into a collection together: tried one after another on a copy, then all count at once.
+"""Plans of imports: files of any kinds, tried one after another on a copy of the collection, then all count at once.
 
 A preview is the same without the end. What others refer to is imported first, so that each file is read with what the
 others hold in sight.
@@ -12,33 +12,33 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
-import pandas as pd
-
 from exam_core import wings
 from exam_core.actions import importing
-from exam_core.actions.committing import Brings, Imported, exists, fit_of, known, untaken
+from exam_core.actions.committing import FileOutline, ImportResult, exists, fit_of, known, untaken
 from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs, import_leaderboard
 from exam_core.actions.importing_passages import import_passages
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError, visible
 from exam_core.formats import Reading
+from exam_core.formats.column_names import Columns, naming
 from exam_core.formats.delimited import folded
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.format import Kind, Opening
+from exam_core.formats.format import Opening
 from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_kinds, reader
-from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, unread_form
+from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking, unread_form
 from exam_core.formats.topics import has_zeros
 from exam_core.formats.workbench.grade_tables import read_csv
+from exam_core.names import listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.commits import Origin
@@ -61,8 +61,8 @@ TRIES = 3
 
 
 @dataclass(frozen=True)
-class FileOrder:
-    """What a file is to be imported as.
+class PlannedFile:
+    """A file of a plan, and what it is imported as.
 
     Parameters
     ----------
@@ -71,6 +71,7 @@ class FileOrder:
     scale : of labels, for instance `0-3`; empty where nobody declares it
     column : of labels, or of a leaderboard, that is read as the score; empty takes what is usual
     run : whose values such a file holds; empty where it says so itself
+    columns : columns that somebody named, each with what readers call it
     """
 
     path: Path
@@ -79,110 +80,88 @@ class FileOrder:
     scale: str = ""
     column: str = ""
     run: str = ""
+    columns: Columns = field(default_factory=dict)
 
 
 @dataclass
-class BroughtFiles:
-    """What files bring that are imported in one go.
+class ImportPlan:
+    """Files that are imported into a collection together, all of them or none.
 
     Parameters
     ----------
-    files : their names
-    done : what their import says; None where it is refused
-    refused : why, in the words of the import
-    fit : sentences on how their queries, passages and runs match the collection
-    strange : those of them of whose queries the collection has none
-    rows : the first rows of their main table
-    """
-
-    files: list[str]
-    kind: Kind
-    name: str = ""
-    done: Imported | None = None
-    refused: str = ""
-    fit: list[str] = field(default_factory=list)
-    strange: list[str] = field(default_factory=list)
-    rows: pd.DataFrame = field(default_factory=pd.DataFrame)
-
-    @property
-    def sentence(self) -> str:
-        """Which files, what they are, and what they bring: `a.run, b.run: Run, 2 runs, 40 ranked passages`."""
-        counts = self.done.counted if self.done else ""
-        there = "" if self.done is None or self.done.changed else "already there"
-        of_judges = self.done is not None and "judges" in self.done.counts
-        what = f"{self.kind.noun} named {self.name}" if self.name and not of_judges else self.kind.noun
-        return f"{listed(self.files)}: {', '.join(filter(None, [what, counts, there]))}"
-
-
-@dataclass
-class Brought:
-    """What files bring to a collection, or would.
-
-    Parameters
-    ----------
-    is_new : whether the collection was not there before
-    queries : of all files
+    unknown : files of no known kind, each with the reason
+    ignored : files that are for people to read, and hidden ones
+    lacking : refusals of files that lack columns that somebody named
     """
 
     collection: str
-    is_new: bool
-    parts: list[BroughtFiles] = field(default_factory=list)
-    queries: set[str] = field(default_factory=set)
+    files: list[PlannedFile] = field(default_factory=list)
+    unknown: dict[Path, str] = field(default_factory=dict)
+    ignored: list[Path] = field(default_factory=list)
+    lacking: list[ExamboardError] = field(default_factory=list)
 
     @property
-    def refused(self) -> list[str]:
-        """Why files are refused."""
-        return [part.refused for part in self.parts if part.refused]
-
-    @property
-    def strange(self) -> list[str]:
-        """Files of whose queries the collection has none."""
-        return [file for part in self.parts for file in part.strange]
-
-    @property
-    def imported(self) -> Imported:
-        """All of it as one import."""
-        whole = Imported(self.collection, changed=False)
-        for done in (part.done for part in self.parts if part.done):
-            whole.changed |= done.changed
-            whole.healed += done.healed
-            whole.import_ids += done.import_ids
-            whole.notes += [note for note in done.notes if note not in whole.notes]
-            whole.replaced += done.replaced
-            for name, count in done.counts.items():
-                whole.counts[name] = whole.counts.get(name, 0) + count
-        if len(self.parts) > 1 and "queries" in whole.counts:
-            whole.counts["queries"] = len(self.queries)
-        for name in ("questions", "passages"):  # those of a bank or corpus may be graded, too: they are no more of them
-            if len({part.kind for part in self.parts if part.done and name in part.done.counts}) > 1:
-                del whole.counts[name]
-        return whole
+    def has_a_puzzle(self) -> bool:
+        """Whether there is a file of which nothing is known."""
+        return any(why.startswith(NONE) for why in self.unknown.values())
 
 
 @verb("edit", has_line=False)
-def preview_files(
-    store: Store, collection: str, orders: Sequence[FileOrder], *, progress: Progress = no_progress
-) -> Brought:
+def plan_import(
+    store: Store, collection: str, paths: Sequence[Path], columns: Mapping[str, str] | None = None, *, column: str = ""
+) -> ImportPlan:
+    """The plan for files, and for all files below folders: their kinds, and the names that they have by default.
+
+    Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
+
+    Parameters
+    ----------
+    columns : the file's column for each of our fields that somebody named, where a file has all of them
+    column : of each file, that is read as the score
+    """
+    plan, files, wanted = ImportPlan(collection), list[PlannedFile](), columns or {}
+    for path in dict.fromkeys(file for named in paths for file in _files(named, plan)):
+        kind = named_kind(path, wanted) or kind_of(path)
+        if kind:
+            files.append(PlannedFile(path, kind, column=column, columns=_columns_of(path, kind, wanted, plan)))
+        elif kind == "":
+            plan.ignored.append(path)
+        else:
+            plan.unknown[path] = why_unknown(path)
+    with ExitStack() as stack:
+        for file in filter(attrgetter("columns"), files):
+            stack.enter_context(naming(file.columns, file.path))
+        names = first_names(store, collection, [(file.path, file.kind) for file in files])
+    plan.files = [replace(file, name=name) for file, name in zip(files, names, strict=True)]
+    return plan
+
+
+def _columns_of(path: Path, kind: str, wanted: Mapping[str, str], plan: ImportPlan) -> Columns:
+    """What a file's columns are by which somebody named ours; none where it lacks one."""
+    try:
+        refuse_lacking(path, columns := known_kinds()[kind].columns_named(wanted))
+    except ExamboardError as error:
+        plan.lacking.append(error)
+        return {}
+    return columns
+
+
+@verb("edit", has_line=False)
+def preview_files(store: Store, plan: ImportPlan, *, progress: Progress = no_progress) -> ImportResult:
     """What an import of files would bring; nothing is stored, and what is refused is said of each file.
 
     Raises UsageError where the store can't be written, or the collection can't have that name.
     """
-    with _trying(store, collection, orders, replace=True, progress=progress) as (found, _):
-        for done in (part.done for part in found.parts if part.done):
-            done.notes = [untaken(note) for note in done.notes]
-        return found
+    with _trying(store, plan, replace=True, progress=progress) as (result, _):
+        for each in (result, *result.parts):
+            each.notes = [untaken(note) for note in each.notes]
+        return result
 
 
 @verb("edit")
 def import_files(
-    store: Store,
-    collection: str,
-    orders: Sequence[FileOrder],
-    *,
-    replace: bool = False,
-    anyway: bool = False,
-    progress: Progress = no_progress,
-) -> Brought:
+    store: Store, plan: ImportPlan, *, replace: bool = False, anyway: bool = False, progress: Progress = no_progress
+) -> ImportResult:
     """Import files of any kinds, all of them or none; one undo takes all of it back.
 
     Parameters
@@ -197,24 +176,24 @@ def import_files(
     StoreError : others change the collection all the time
     """
     for _ in range(TRIES):
-        with _trying(store, collection, orders, replace=replace, progress=progress) as (found, copy):
-            if found.refused:
-                raise BadInput("\n".join(found.refused))
-            if found.strange and not anyway:
-                raise BadInput(_about_strange(found))
+        with _trying(store, plan, replace=replace, progress=progress) as (result, copy):
+            if result.refused:
+                raise BadInput(result.refused)
+            if result.strange and not anyway:
+                raise BadInput(_about_strange(result))
             if copy.keep():
-                return found
-    raise StoreError(f"{collection}: others keep changing it. Nothing was stored; try again.")
+                return result
+    raise StoreError(f"{plan.collection}: others keep changing it. Nothing was stored; try again.")
 
 
-def _about_strange(found: Brought) -> str:
+def _about_strange(result: ImportResult) -> str:
     """Why files are not imported of whose queries the collection, or the files before them, have none."""
-    has = "the other files have" if found.is_new else f"{found.collection} has"
-    parts = [part for part in found.parts if part.strange]
-    notes = [untaken(note) for part in parts if part.done for note in part.done.notes if "Ids look alike" in note]
+    has = "the other files have" if result.is_new else f"{result.collection} has"
+    parts = [part for part in result.parts if part.strange]
+    notes = [untaken(note) for part in parts for note in part.notes if "Ids look alike" in note]
     return "\n".join(
         [
-            f"Queries of {listed(found.strange)}: {has} none of them. Nothing was stored.",
+            f"Queries of {listed(result.strange)}: {has} none of them. Nothing was stored.",
             *(notes or [sentence for part in parts for sentence in part.fit]),
             "To import them as they are, add --anyway.",
         ]
@@ -223,53 +202,61 @@ def _about_strange(found: Brought) -> str:
 
 @contextmanager
 def _trying(
-    store: Store, collection: str, orders: Sequence[FileOrder], *, replace: bool, progress: Progress
-) -> Iterator[tuple[Brought, Rehearsal]]:
-    """The collection's copy with all files imported that can be."""
+    store: Store, plan: ImportPlan, *, replace: bool, progress: Progress
+) -> Iterator[tuple[ImportResult, Rehearsal]]:
+    """The collection's copy with all files imported that can be, and what came of it."""
+    collection = plan.collection
     if store.is_file:
         raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
     store.folder(collection)
-    seen: dict[str, Brings] = {}
+    outlines: dict[str, FileOutline] = {}
 
     def watch(origin: Origin, part: Reading) -> None:
-        seen.setdefault(origin.file or origin.source, Brings()).add(part)
+        outlines.setdefault(origin.file or origin.source, FileOutline()).add(part)
 
-    found = Brought(collection, not exists(store, collection))
-    with rehearsal(store, collection, watch) as copy:
-        calls = _calls(orders)
-        sizes = [0, *accumulate(sum(order.path.stat().st_size + 1 for order in call) for call in calls)]
-        for call, (before, after) in zip(calls, pairwise(sizes), strict=True):
-            seen.clear()
+    result, queries = ImportResult(collection, changed=False, is_new=not exists(store, collection)), set[str]()
+    with ExitStack() as stack:
+        for file in filter(attrgetter("columns"), plan.files):
+            stack.enter_context(naming(file.columns, file.path))
+        copy = stack.enter_context(rehearsal(store, collection, watch))
+        groups = _groups(plan.files)
+        sizes = [0, *accumulate(sum(file.path.stat().st_size + 1 for file in group) for group in groups)]
+        for group, (before, after) in zip(groups, pairwise(sizes), strict=True):
+            outlines.clear()
             its = within(progress, before / sizes[-1], after / sizes[-1])
-            found.parts.append(_part(copy, collection, call, seen, replace=replace, progress=its))
-            found.queries.update(
-                name for brings in seen.values() for named in brings.queries.values() for name in named
+            result.parts.append(_import_group(copy, collection, group, outlines, replace=replace, progress=its))
+            queries.update(
+                name for outline in outlines.values() for named in outline.queries.values() for name in named
             )
-        _refuse_twins(copy, found)
-        yield found, copy
+        _refuse_twins(copy, result)
+        result.add_up(len(queries))
+        yield result, copy
 
 
-def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
+def _groups(files: Sequence[PlannedFile]) -> list[list[PlannedFile]]:
     """The files that are imported in one go, first those that others refer to."""
     kinds = list(known_kinds())
-    calls: dict[tuple[Any, ...], list[FileOrder]] = {}
-    for order in orders:
-        one = order.name if _takes_many(order.kind) else order.path
-        late = order.kind == "topics" and (order.path.stat().st_size > MANY_TOPICS or has_zeros(order.path))
-        known = TABLE if order.kind == "workbench" and reader("workbench", order.path) is read_csv else order.kind
-        place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(order.kind)
-        calls.setdefault((place, order.kind, order.scale, one), []).append(order)
-    return [calls[key] for key in sorted(calls, key=lambda key: key[0])]
+    groups: dict[tuple[Any, ...], list[PlannedFile]] = {}
+    for file in files:
+        item = file.name if _takes_many(file.kind) else file.path
+        late = file.kind == "topics" and (file.path.stat().st_size > MANY_TOPICS or has_zeros(file.path))
+        known = TABLE if file.kind == "workbench" and reader("workbench", file.path) is read_csv else file.kind
+        place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(file.kind)
+        groups.setdefault((place, file.kind, file.scale, item), []).append(file)
+    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
 
 
 def _takes_many(kind: str) -> bool:
-    return any(one.kind is one.VAR_POSITIONAL for one in inspect.signature(import_of(kind)).parameters.values())
+    return any(
+        parameter.kind is parameter.VAR_POSITIONAL
+        for parameter in inspect.signature(import_of(kind)).parameters.values()
+    )
 
 
 @verb("read", has_line=False)
-def import_of(kind: str) -> Callable[..., Imported]:
+def import_of(kind: str) -> Callable[..., ImportResult]:
     """The verb that takes files of a kind."""
-    own: dict[str, Callable[..., Imported]] = {
+    own: dict[str, Callable[..., ImportResult]] = {
         "bank": importing.import_bank,
         "labels": importing.import_labels,
         "leaderboard": import_leaderboard,
@@ -279,21 +266,21 @@ def import_of(kind: str) -> Callable[..., Imported]:
         "topics": importing.import_topics,
         "workbench": importing.import_workbench,
     }
-    return own[kind] if kind in own else cast(Callable[..., Imported], wings.named("imports")[kind])
+    return own[kind] if kind in own else cast(Callable[..., ImportResult], wings.named("imports")[kind])
 
 
-def _part(
+def _import_group(
     copy: Rehearsal,
     collection: str,
-    call: Sequence[FileOrder],
-    seen: dict[str, Brings],
+    group: Sequence[PlannedFile],
+    outlines: Mapping[str, FileOutline],
     *,
     replace: bool,
     progress: Progress,
-) -> BroughtFiles:
+) -> ImportResult:
     """Import files in one go, and say how what they bring fits what is there before them."""
-    first, kind = call[0], known_kinds()[call[0].kind]
-    part = BroughtFiles([order.path.name for order in call], kind, first.name)
+    first, kind = group[0], known_kinds()[group[0].kind]
+    files, paths = [file.path.name for file in group], [file.path for file in group]
     before = known(copy, collection)
     options: dict[str, Any] = {kind.option: first.name} if kind.option and first.name else {}
     if kind.replaces:
@@ -303,39 +290,41 @@ def _part(
     elif kind.columned and not _takes_many(kind.key):
         options["column"] = first.column or None
     elif kind.columned:
-        options["read_as"] = {one.path: ReadAs(one.column or None, one.run or None, "either") for one in call}
+        options["read_as"] = {
+            planned_file.path: ReadAs(planned_file.column or None, planned_file.run or None, "either")
+            for planned_file in group
+        }
     if kind.key == "run":
         options["name_from"] = "either"
     try:
         if kind.needed and not first.name.strip():
-            raise UsageError(f"{part.files[0]}: {kind.name}: give one.")
+            raise UsageError(f"{files[0]}: {kind.name}: give one.")
         with ExitStack() as stack:
-            for order in call:
-                stack.enter_context(naming_the_kind(kind.key, order.path))
-            paths = [order.path for order in call]
-            part.done = import_of(kind.key)(copy, collection, *paths, progress=progress, **options)
+            for path in paths:
+                stack.enter_context(naming_the_kind(kind.key, path))
+            result = import_of(kind.key)(copy, collection, *paths, progress=progress, **options)
     except ExamboardError as error:
-        part.refused = str(error)
-        return part
-    said: dict[str, list[str]] = {}
-    for file, brings in seen.items():
-        fit, is_strange = fit_of(brings, kind, before) if before else ([], False)
-        part.strange += [file] if is_strange else []
+        return ImportResult(collection, False, files=files, kind=kind, name=first.name, refused=str(error))
+    result.files, result.kind, result.name = files, kind, first.name
+    sentences: dict[str, list[str]] = {}
+    for file, outline in outlines.items():
+        fit, is_strange = fit_of(outline, kind, before) if before else ([], False)
+        result.strange += [file] if is_strange else []
         for sentence in fit:
-            said.setdefault(sentence, []).append(file)
-    for sentence, of in said.items():
-        part.fit.append(sentence if len(seen) == 1 else f"{listed(of)}: {sentence}")
-    part.rows = next((brings.rows(kind.main) for brings in seen.values()), part.rows)
-    return part
+            sentences.setdefault(sentence, []).append(file)
+    for sentence, of in sentences.items():
+        result.fit.append(sentence if len(outlines) == 1 else f"{listed(of)}: {sentence}")
+    result.rows = next((outline.rows(kind.main) for outline in outlines.values()), result.rows)
+    return result
 
 
-def _refuse_twins(copy: Rehearsal, found: Brought) -> None:
+def _refuse_twins(copy: Rehearsal, result: ImportResult) -> None:
     """Refuse files of which one would take the place of another one unseen."""
     new = [(prepared, done.import_id) for prepared, done in copy.committed if done.changed]
     times = Counter(prepared.origin.source for prepared, _ in new)
     for prepared, import_id in new:
         if times[prepared.origin.source] > 1:
-            part = next(part for part in found.parts if part.done and import_id in part.done.import_ids)
+            part = next(part for part in result.parts if import_id in part.import_ids)
             part.refused = (
                 f"{prepared.name}: another file of this import has its name ({prepared.origin.source}) and would "
                 "replace it.\nRename one of them, or leave it out. Nothing was stored."
@@ -378,7 +367,7 @@ def _joint_name(store: Store, collection: str, paths: Sequence[Path]) -> str:
     snapshot, mine = known(store, collection), " ".join(map(file_name, paths))
     taken = {source["source"] for source in (snapshot.sources if snapshot else []) if source["file"] != mine}
     names = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
-    return next(one for one in names if f"leaderboard:{one}" not in taken)
+    return next(text for text in names if f"leaderboard:{text}" not in taken)
 
 
 def _official(store: Store, collection: str) -> dict[str, str]:
@@ -386,9 +375,9 @@ def _official(store: Store, collection: str) -> dict[str, str]:
     snapshot = known(store, collection)
     if snapshot is None:
         return {}
-    found = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
+    names_of_tables = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
     files = {table: source["file"] for source in snapshot.sources for table, name in source["owns"] if name == OFFICIAL}
-    return {table: files.get(table, "") for table, names in found.items() if OFFICIAL in names}
+    return {table: files.get(table, "") for table, names in names_of_tables.items() if OFFICIAL in names}
 
 
 def graded_bank(store: Store, collection: str, path: Path) -> str | None:
@@ -402,8 +391,8 @@ def graded_bank(store: Store, collection: str, path: Path) -> str | None:
     with suppress(ExamboardError):
         theirs = set(reader("bank", path)(path, bank_id="bank").frames["questions"]["question_id"])
         for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):
-            asked = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
-            if theirs and theirs <= set(snapshot.query(asked, [bank])["question_id"]):
+            sql = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
+            if theirs and theirs <= set(snapshot.query(sql, [bank])["question_id"]):
                 return bank
     return None
 
@@ -428,49 +417,6 @@ def kind_of(path: Path) -> str | None:
     if holds_no_data(path.name):
         return ""
     return guess_kind(path) or ("" if path.suffix.lower() == ".md" else None)
-
-
-@dataclass
-class Recognised:
-    """What files are.
-
-    Parameters
-    ----------
-    kinds : of the files that are recognised, by path
-    unknown : why the others are not
-    ignored : files that are for people to read, and hidden ones
-    """
-
-    kinds: dict[Path, str] = field(default_factory=dict)
-    unknown: dict[Path, str] = field(default_factory=dict)
-    ignored: list[Path] = field(default_factory=list)
-
-    @property
-    def has_a_puzzle(self) -> bool:
-        """Whether there is a file of which nothing is known."""
-        return any(why.startswith(NONE) for why in self.unknown.values())
-
-
-@verb("read", has_line=False)
-def recognise_files(paths: Sequence[Path], columns: Mapping[str, str] | None = None) -> Recognised:
-    """The kinds of files, and of all files below folders.
-
-    Parameters
-    ----------
-    columns : the file's column for each of our fields that somebody named, where a file has all of them
-
-    Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
-    """
-    found = Recognised()
-    for path in dict.fromkeys(file for named in paths for file in _files(named, found)):
-        kind = named_kind(path, columns or {}) or kind_of(path)
-        if kind:
-            found.kinds[path] = kind
-        elif kind == "":
-            found.ignored.append(path)
-        else:
-            found.unknown[path] = why_unknown(path)
-    return found
 
 
 def why_unknown(path: Path) -> str:
@@ -503,23 +449,23 @@ def _outline(path: Path) -> tuple[set[str], int]:
     return {folded(name) for name in names_in(opening) if name}, len(opening.rows[0]) if opening.rows else 0
 
 
-def _files(path: Path, found: Recognised) -> list[Path]:
+def _files(path: Path, plan: ImportPlan) -> list[Path]:
     """A file, or the files below a folder, sorted."""
     if not path.exists():
         raise BadInput(f"{visible(str(path))}: there is no such file or folder. Check the path. Nothing was stored.")
     if not path.is_dir():
         if holds_no_data(path.name):
-            found.ignored.append(path)
+            plan.ignored.append(path)
             return []
         return [path]
     files: list[Path] = []
     for folder, folders, names in os.walk(path, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not holds_no_data(name))
         for name in sorted(names):
-            (found.ignored if holds_no_data(name) else files).append(Path(folder) / name)
+            (plan.ignored if holds_no_data(name) else files).append(Path(folder) / name)
         if len(files) > MOST_FILES:
             raise BadInput(f"{path}: more than {MOST_FILES:,} files. Name a smaller folder. Nothing was stored.")
-    found.ignored += [file for file in files if not file.is_file()]
+    plan.ignored += [file for file in files if not file.is_file()]
     return [file for file in files if file.is_file()]
 
 

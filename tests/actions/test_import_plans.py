@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions import bringing
-from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files, recognise_files
+from exam_core.actions import import_plans
+from exam_core.actions.committing import ImportResult
+from exam_core.actions.import_plans import ImportPlan, PlannedFile, import_files, plan_import, preview_files
 from exam_core.actions.importing import import_labels, import_qrels
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError
@@ -26,7 +27,7 @@ FOLDER = {
     "qrels/test.qrels": "q1 0 d1 2\nq2 0 d3 0\n",
     "bank.csv": "query_id,question\nq1,Why?\nq2,What?\n",
 }
-Bring = Callable[..., Brought]
+Bring = Callable[..., ImportResult]
 
 
 @pytest.fixture
@@ -47,10 +48,8 @@ def written(tmp_path):
 def bring(store, written):
     """`bring(files)`: import a folder into collection `c` as it is recognised."""
 
-    def run(files: Mapping[str, str], act: Bring = import_files, **options: bool) -> Brought:
-        kinds = list(recognise_files([written(files)]).kinds.items())
-        names = first_names(store, "c", kinds)
-        return act(store, "c", [FileOrder(*kind, name) for kind, name in zip(kinds, names, strict=True)], **options)
+    def run(files: Mapping[str, str], act: Bring = import_files, **options: bool) -> ImportResult:
+        return act(store, plan_import(store, "c", [written(files)]), **options)
 
     return run
 
@@ -69,7 +68,7 @@ def stored(store):
 
 
 def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
-    done = bring(FOLDER).imported
+    done = bring(FOLDER)
     assert done.counted == "2 queries, 2 runs, 6 ranked passages, 2 judgments, 2 questions"
     assert (run_ids(store.snapshot("c")), qrels_ids(store.snapshot("c"))) == (["a", "b"], ["official"])
     assert len(done.import_ids) == 5
@@ -79,7 +78,7 @@ def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
 def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
     bring({"x.run": RUN.format("x")})
     before = content(store.snapshot("c"))
-    done = bring(FOLDER).imported
+    done = bring(FOLDER)
     undo_import(store, "c", done.import_ids[-1])
     assert qrels_ids(store.snapshot("c")) == ["official"]
     undo_import(store, "c")
@@ -94,14 +93,14 @@ def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
 
 
 def test_a_preview_takes_no_file_from_an_import_that_has_the_same(store, bring, tmp_path, monkeypatch):
-    real = bringing._refuse_twins
+    real = import_plans._refuse_twins
 
     def meanwhile(*arguments: Any) -> None:
         monkeypatch.undo()
-        import_files(Store(store.path), "c", [FileOrder(tmp_path / "folder" / "a.run", "run")])
+        import_files(Store(store.path), ImportPlan("c", [PlannedFile(tmp_path / "folder" / "a.run", "run")]))
         real(*arguments)
 
-    monkeypatch.setattr(bringing, "_refuse_twins", meanwhile)
+    monkeypatch.setattr(import_plans, "_refuse_twins", meanwhile)
     bring({"a.run": RUN.format("a")}, preview_files)
     assert run_ids(store.snapshot("c")) == ["a"]
     assert [one.problems for one in check(store)] == [[]]
@@ -115,7 +114,7 @@ def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(stor
 
 
 def test_runs_of_one_name_with_other_rankings_are_named_after_their_files(store, bring):
-    done = bring({"bm25.txt": RUN.format("Anserini"), "rm3.txt": RUN.format("Anserini").replace("d2", "d4")}).imported
+    done = bring({"bm25.txt": RUN.format("Anserini"), "rm3.txt": RUN.format("Anserini").replace("d2", "d4")})
     assert run_ids(store.snapshot("c")) == ["bm25", "rm3"]
     assert "The sixth column of bm25.txt, rm3.txt is Anserini in each" in done.notes[0]
 
@@ -124,10 +123,10 @@ def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store, bring):
     first, second, other = RUN.format("mine").splitlines(keepends=True)
     files = {"part1.run": first + second, "part2.run": other, "b.run": RUN.format("b"), "copy.run": RUN.format("b")}
     said = "Same rankings as b: mine. All are kept, and count as runs of their own."
-    assert said in bring(files, preview_files).imported.notes
-    assert said in bring(files).imported.notes
+    assert said in bring(files, preview_files).notes
+    assert said in bring(files).notes
     third = {"c.run": RUN.format("c").replace("2.5", "3")}
-    assert "Same rankings as b: c, mine." in " ".join(bring(third).imported.notes)
+    assert "Same rankings as b: c, mine." in " ".join(bring(third).notes)
     undo_import(store, "c")
     assert run_ids(store.snapshot("c")) == ["b", "mine"]
     assert len(store.snapshot("c").frame("rankings")) == 6
@@ -138,7 +137,7 @@ def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody
     other = {"a.run": RUN.format("a").replace("d2", "d4")}
     with pytest.raises(BadInput, match=r"has runs of the same name already[\s\S]*--replace"):
         bring(other)
-    assert bring(other, preview_files).imported.replaced
+    assert bring(other, preview_files).replaced
     bring(other, replace=True)
     assert "d4" in set(store.snapshot("c").frame("rankings")["doc_id"])
 
@@ -152,7 +151,7 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
         refused.value
     )
     assert str(refused.value).endswith("add --anyway.")
-    said = " ".join(bring(files, preview_files).imported.notes)
+    said = " ".join(bring(files, preview_files).notes)
     assert ("Ids look alike" in said, "undo this import" in said) == (True, False)
 
 
@@ -185,7 +184,7 @@ def test_two_files_of_one_name_that_would_replace_each_other_are_refused(store, 
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_a_name_that_a_kind_needs_is_that_of_the_file(store, written, files, names):
-    assert first_names(store, "c", list(recognise_files([written(files)]).kinds.items())) == names
+    assert [file.name for file in plan_import(store, "c", [written(files)]).files] == names
 
 
 RUNID = "map 1 {0}\nmap 2 {0}\nrunid all {1}\nmap all {0}\n"
@@ -212,11 +211,11 @@ RUNID = "map 1 {0}\nmap 2 {0}\nrunid all {1}\nmap all {0}\n"
     ids=["a run each", "one name", "a measure each", "no name", "a table beside"],
 )
 def test_output_of_evaluation_tools_makes_one_board(store, bring, files, boards):
-    said = bring(files).imported.notes
+    said = bring(files).notes
     found = store.snapshot("c").frame("leaderboards")
     assert set(zip(found["leaderboard_id"], found["run_id"], strict=True)) == boards
     assert any("each run is named after its file" in note for note in said) == (("evaluation", "x") in boards)
-    assert not bring(files).imported.changed
+    assert not bring(files).changed
 
 
 def test_another_runs_output_takes_no_boards_place(store, bring, tmp_path):
@@ -228,7 +227,7 @@ def test_another_runs_output_takes_no_boards_place(store, bring, tmp_path):
 
 
 def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, monkeypatch):
-    monkeypatch.setattr(bringing, "MANY_TOPICS", 10)
+    monkeypatch.setattr(import_plans, "MANY_TOPICS", 10)
     bring(FOLDER | {"topics.tsv": FOLDER["topics.tsv"] + "q3\tof another split\n"})
     assert query_ids(store.snapshot("c")) == ["q1", "q2"]
 
@@ -241,12 +240,12 @@ def test_a_number_of_a_topic_has_zeros_in_front_where_the_other_files_have_them(
     assert queries[["query_id", "query_text"]].values.tolist() == [[known, "why is the sky blue"]]
 
 
-def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
+def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(store, written):
     folder = written(
         {"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "runs.zip": "PK\3\4", "a.run": RUN}
     )
-    found = recognise_files([folder])
-    assert [path.name for path in found.kinds] == ["a.run"]
+    found = plan_import(store, "c", [folder])
+    assert [file.path.name for file in found.files] == ["a.run"]
     assert {path.name: why.split(";")[0] for path, why in found.unknown.items()} == {
         "runs.zip": "is an archive",
         "notes.txt": "looks like none of the kinds that can be imported. Its first line is: Dear all",
@@ -256,7 +255,7 @@ def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written
 
 def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(store, bring, tmp_path, monkeypatch):
     (tmp_path / "late.qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
-    real, tries = bringing._refuse_twins, []
+    real, tries = import_plans._refuse_twins, []
 
     def late(*arguments: object) -> None:
         tries.append(1)
@@ -264,7 +263,7 @@ def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(store, br
             import_qrels(Store(store.path), "c", tmp_path / "late.qrels", name="late")
         real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(bringing, "_refuse_twins", late)
+    monkeypatch.setattr(import_plans, "_refuse_twins", late)
     bring(FOLDER)
     assert (len(tries), qrels_ids(store.snapshot("c"))) == (2, ["official", "late"])
 
@@ -290,7 +289,7 @@ def test_of_several_at_the_same_moment_all_count(store):
         try:
             path = store.path.parent / f"{name}.run"
             path.write_text(RUN.format(name), encoding="utf-8")
-            import_files(Store(store.path), "c", [FileOrder(path, "run")])
+            import_files(Store(store.path), ImportPlan("c", [PlannedFile(path, "run")]))
         except Exception as error:
             failed.append(error)
 
@@ -320,7 +319,7 @@ def test_a_bank_that_knows_queries_by_their_texts_gets_their_ids(store, bring):
     questions = store.snapshot("c").frame("questions")
     assert sorted(questions["query_id"]) == ["q1", "q2"]
     assert all(map(str.startswith, questions["question_id"], questions["query_id"]))
-    assert "The file's queries were found by their texts: Why snow is q2." in found.imported.notes
+    assert "The file's queries were found by their texts: Why snow is q2." in found.notes
 
 
 def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):
