@@ -86,17 +86,17 @@ def replaced(snapshot: Snapshot, imports: Sequence[NewImport], progress: Progres
     """
     newest = _owners(snapshot)
     # What an earlier import of the same source brought goes with it, also where this one does not have it.
-    sources = {one.origin.source for one in imports}
+    sources = {new_import.origin.source for new_import in imports}
     gone = [own for own, source in newest.items() if source["source"] in sources]
-    ids = dict.fromkeys([*(tuple(own) for one in imports for own in one.owns), *gone])
-    losses, readings = [], [one.reading for one in imports]
+    ids = dict.fromkeys([*(tuple(own) for item in imports for own in item.owns), *gone])
+    losses, readings = [], [entry.reading for entry in imports]
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
         try:
             lost = lost_rows(snapshot, table, names, readings, with_texts=True, progress=progress)
         except StoreError:
             continue
-        losses += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
+        losses += [Replaced(loss, _source(snapshot, newest, loss)) for loss in lost if loss.lost]
     return losses
 
 
@@ -111,10 +111,10 @@ def left_out(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
     Rows that are there, too, are not left out.
     """
     owners, of = _owners(snapshot), dict[str, list[str]]()
-    sources = {one.origin.source for one in imports}
+    sources = {new_import.origin.source for new_import in imports}
     for table, column in ((table, ID_COLUMN[table]) for table in _CALLED):
         names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
-        readings = [one.reading for one in imports if names and table not in dict(one.owns)]
+        readings = [item.reading for item in imports if names and table not in dict(item.owns)]
         parts = (part for reading in readings for part in reading.parts(table))
         counts = Counter(name for part in parts for name in part[column][part[column].isin(names)])
         try:
@@ -195,7 +195,7 @@ def superseded(snapshot: Snapshot, sources: Collection[str]) -> list[str]:
 def reworded(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
     """A sentence on queries that have another text from now on: the newest import that knows one is believed."""
     try:
-        changed = other_texts(snapshot, [one.reading for one in imports])
+        changed = other_texts(snapshot, [new_import.reading for new_import in imports])
     except StoreError:
         return []
     if not changed:
@@ -233,7 +233,7 @@ class FileOutline:
 
     def add(self, part: Reading) -> None:
         """Look at a part."""
-        for table, frame in ((name, some) for name in (*part.frames, *part.aside) for some in part.parts(name)):
+        for table, frame in ((name, some) for name in (*part.frames, *part.spills) for some in part.parts(name)):
             if "query_id" in frame:
                 self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
             if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
@@ -314,10 +314,10 @@ def strangers(before: Snapshot, imports: Sequence[NewImport], ids: Sequence[str]
     if not known:
         return []
     notes = []
-    of_run = {f"run {name}": its for one, its in zip(imports, ids, strict=True) for _, name in one.owns}
+    of_run = {f"run {name}": its for new_import, its in zip(imports, ids, strict=True) for _, name in new_import.owns}
     undo = defaultdict(lambda: ids[-1], of_run)
-    for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in imports):
-        readings = [one.reading for one in imports if Source.parse(one.origin.source).kind == kind]
+    for kind in dict.fromkeys(Source.parse(item.origin.source).kind for item in imports):
+        readings = [entry.reading for entry in imports if Source.parse(entry.origin.source).kind == kind]
         notes += _of_queries(before.collection, known, _queries(readings), undo, alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
             notes += _of_passages(before, table, readings)
@@ -328,7 +328,7 @@ def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
     """Of each run its queries, and of all other tables together theirs."""
     named: dict[str, dict[str, None]] = defaultdict(dict)
     others = dict[str, None]()
-    for table, frame in ((name, part) for one in readings for name in _OF_QUERIES for part in one.parts(name)):
+    for table, frame in ((name, part) for reading in readings for name in _OF_QUERIES for part in reading.parts(name)):
         if table == "rankings":
             for run_id, rows in frame.groupby("run_id", sort=False):
                 named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())
@@ -389,7 +389,7 @@ def _of_passages(before: Snapshot, table: str, imports: Sequence[Reading]) -> li
     pairs = known_pairs(before, table, imports, _LOOKED_AT)
     if pairs is None or pairs.shared:
         return []
-    frames = (frame for one in imports for frame in one.parts(table))
+    frames = (frame for reading in imports for frame in reading.parts(table))
     docs = (frame["doc_id"][frame["query_id"].isin(pairs.queries)] for frame in frames)
     mine = list(dict.fromkeys(chain.from_iterable(docs)))
     what = "judged or graded" if table == "rankings" else "known"
@@ -402,11 +402,11 @@ def _of_passages(before: Snapshot, table: str, imports: Sequence[Reading]) -> li
 
 def contradicting(imports: Sequence[NewImport]) -> list[str]:
     """A note on runs whose ranks say another order than their scores."""
-    ranks = [one.reading.ranks or _ranks_of(one.reading) for one in imports]
-    first = next((one.first for one in ranks if one.odd), None)
+    ranks = [new_import.reading.ranks or _ranks_of(new_import.reading) for new_import in imports]
+    first = next((rank.first for rank in ranks if rank.odd), None)
     if first is None:
         return []
-    odd, total = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
+    odd, total = sum(ranks_and_scores.odd for ranks_and_scores in ranks), sum(item.rankings for item in ranks)
     return [
         f"Ranks contradict scores in {odd:,} of {total:,} rankings, as in run {first['run_id']} for query "
         f"{first['query_id']}, where rank {first['source_rank']} has a larger score than rank {first['rank_before']}. "
@@ -546,18 +546,18 @@ def commit_all(
     UsageError : the name of a grader is that of another one
     """
 
-    def look(seen: Snapshot | None) -> list[Replaced]:
-        losses = replaced(seen, imports, progress) if seen else []
+    def look(snapshot: Snapshot | None) -> list[Replaced]:
+        losses = replaced(snapshot, imports, progress) if snapshot else []
         if remedy is not None:
-            files = ", ".join(dict.fromkeys(one.origin.file for one in imports))
+            files = ", ".join(dict.fromkeys(new_import.origin.file for new_import in imports))
             refuse_replacing(losses, files, collection, remedy)
         return losses
 
     done = ImportResult(collection, changed=False)
-    for reading in [about] if about else [one.reading for one in imports]:
+    for reading in [about] if about else [item.reading for item in imports]:
         done.counts |= reading.counts
         done.notes += reading.notes
-    graders = {name: about for one in imports for name, about in one.reading.graders.items()}
+    graders = {name: about for entry in imports for name, about in entry.reading.graders.items()}
     if graders:
         from exam_core.grading.modes.grader_name_rules import refuse_grader
 
@@ -655,8 +655,8 @@ def source_files(kind: str, paths: Sequence[Path], progress: Progress = no_progr
     """Files that come, and all that what is read of them depends on."""
     times = list(map(modified, paths))
     hashes = [file_hash(path, part_of(progress, place, len(paths))) for place, path in enumerate(paths)]
-    said = [__version__, kind, [*map(file_name, paths)], hashes, list(map(named, paths)), options]
-    return SourceFiles(paths, hashes, times, content_name(msgspec.json.encode(said)))
+    rows = [__version__, kind, [*map(file_name, paths)], hashes, list(map(named, paths)), options]
+    return SourceFiles(paths, hashes, times, content_name(msgspec.json.encode(rows)))
 
 
 def again(store: Store, collection: str, files: SourceFiles) -> tuple[ImportResult, Sequence[Prepared]] | None:
@@ -676,8 +676,8 @@ def again(store: Store, collection: str, files: SourceFiles) -> tuple[ImportResu
     if not prepared:
         return None
     done = ImportResult(collection, changed=False)
-    for one, its in zip(prepared, committed, strict=True):
-        done.counts |= {name: done.counts.get(name, 0) + count for name, count in one.about.counts.items()}
-        done.notes += one.about.notes
+    for prepared_import, its in zip(prepared, committed, strict=True):
+        done.counts |= {name: done.counts.get(name, 0) + count for name, count in prepared_import.about.counts.items()}
+        done.notes += prepared_import.about.notes
         add_commit(done, its)
     return done, prepared

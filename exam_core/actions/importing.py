@@ -40,7 +40,7 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_dataset, given_labels, given_qrels, given_run, given_topics
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
-from exam_core.formats.reading import MakeAside
+from exam_core.formats.reading import MakeSpill
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.names import LOOKED_AT, likeness, listed
@@ -80,12 +80,12 @@ def import_workbench(
     read, files = reader("workbench", path), source_files("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
     if read is not read_csv and (earlier := again(store, collection, files)):
-        return _about_graded(store, collection, earlier[0], [one.about for one in earlier[1]])
+        return _about_graded(store, collection, earlier[0], [prepared_import.about for prepared_import in earlier[1]])
     origin = files.origin(f"workbench:{file_name(path)}")
-    with store.asides(collection) as aside:
-        reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
+    with store.asides(collection) as spill:
+        reading = read(path, bank_id=bank, grader_id=grader, make_spill=spill, progress=progress)
         if read is read_csv:
-            reading.notes += _join_banks(collection, known(store, collection), reading, bank, aside)
+            reading.notes += _join_banks(collection, known(store, collection), reading, bank, spill)
         done = commit_all(store, collection, [new_import(path, reading, origin)])
         return _about_graded(store, collection, done, [reading])
 
@@ -108,7 +108,7 @@ _Key = tuple[str, str]
 
 
 def _join_banks(
-    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, aside: MakeAside
+    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, make_spill: MakeSpill
 ) -> list[str]:
     """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
 
@@ -119,7 +119,7 @@ def _join_banks(
     known : the collection as it is; None where it is new
     reading : of a table of grades; its questions and grades are changed
     bank : the only one that counts
-    aside : where grades go that are too many for the memory
+    make_spill : where grades go that are too many for the memory
 
     Returns
     -------
@@ -135,7 +135,7 @@ def _join_banks(
     if renamed:
         keys = ((part, zip(part["query_id"], part["question_id"], strict=True)) for part in reading.parts("grades"))
         parts = (part.assign(question_id=[renamed.get(key, key[1]) for key in its]) for part, its in keys)
-        reading.take("grades", parts, aside)
+        reading.take("grades", parts, make_spill)
     joined = dict.fromkeys(name for name, *_ in of_banks.values())
     notes = [f"{counted({'questions': len(of_banks)})} of bank {listed(list(joined))}."] if joined else []
     bare = [
@@ -188,9 +188,9 @@ def import_qrels(
     files = source_files("qrels", [path], name=name, column=column)
     if earlier := again(store, collection, files):
         return earlier[0]
-    with store.asides(collection) as aside:
+    with store.asides(collection) as spill:
         read = reader("qrels", path)
-        reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
+        reading = read(path, qrels_id=name, column=column, make_spill=spill, progress=within(progress, 0, READ))
         origin = files.origin(f"qrels:{', '.join(reading.judges)}")
         imports = new_import(path, reading, origin, [("judgments", judge) for judge in reading.judges])
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
@@ -200,9 +200,9 @@ def import_qrels(
 @verb("edit")
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
-    with store.asides(collection) as aside:
-        reading = reader("topics", path)(path, aside=aside, progress=progress)
-        keep_known_queries(store, collection, path, reading, aside)
+    with store.asides(collection) as spill:
+        reading = reader("topics", path)(path, make_spill=spill, progress=progress)
+        keep_known_queries(store, collection, path, reading, spill)
         return commit_all(store, collection, [new_import(path, reading, Origin(f"topics:{file_name(path)}"))])
 
 
@@ -211,7 +211,7 @@ def keep_known_queries(
     collection: str,
     path: Path | str,
     reading: Reading,
-    aside: MakeAside | None = None,
+    make_spill: MakeSpill | None = None,
     *,
     also: Collection[str] = (),
 ) -> None:
@@ -234,16 +234,16 @@ def keep_known_queries(
         for frame in reading.parts("queries"):
             written = frame["query_id"].tolist()
             others_ids = ids.difference(written)
-            theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
+            theirs = [bare if (bare := item.lstrip("0")) in others_ids else item for item in written]
             frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
-            wanted = [not known_ids or one in ids for one in theirs]
+            wanted = [not known_ids or their in ids for their in theirs]
             missing.difference_update(theirs)
             others.extend(
-                [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
+                [entry for entry, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
             )
             yield frame[np.array(wanted, bool)].reset_index(drop=True)
 
-    reading.take("queries", known_frames(), aside)
+    reading.take("queries", known_frames(), make_spill)
     count_known = reading.counts["queries"] = reading.rows("queries")
     if count and not count_known:
         alike = likeness(others, known_ids)
@@ -360,8 +360,10 @@ def import_labels(
     refuse_blank("--grader", grader)
     declared, notes = declared_scale(store, collection, grader, written.scale)
     read = reader("labels", path)
-    with store.asides(collection) as aside:
-        reading = read(path, grader_id=grader, scale=declared, column=written.column, aside=aside, progress=progress)
+    with store.asides(collection) as spill:
+        reading = read(
+            path, grader_id=grader, scale=declared, column=written.column, make_spill=spill, progress=progress
+        )
         reading.notes += notes
         refuse_nothing(path, reading)
         origin = Origin(f"labels:{', '.join(reading.graders)}", file_name(path), file_hash(path))
@@ -389,7 +391,9 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
     remedy : as of `commit_all`
     """
     graders = list(reading.graders)
-    done = commit_all(store, collection, [NewImport(reading, origin, [("grades", one) for one in graders])], remedy)
+    done = commit_all(
+        store, collection, [NewImport(reading, origin, [("grades", grader) for grader in graders])], remedy
+    )
 
     def guessed() -> list[str]:
         from exam_core.analysis.grade_scales import about_scale

@@ -115,10 +115,10 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         if not path.is_dir():
             files.append(path)
             continue
-        below = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
-        corpora = [one for one in below if one.parent == path and one.name.startswith("corpus.jsonl")]
-        parts = [one for one in below if not any(map(_NO_PART.match, one.relative_to(path).parts))]
-        mine = corpora or [one for one in parts if Path(_PACKED.sub("", one.name.lower())).suffix in _ENDINGS]
+        below = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith((".", "_")))
+        corpora = [item for item in below if item.parent == path and item.name.startswith("corpus.jsonl")]
+        parts = [entry for entry in below if not any(map(_NO_PART.match, entry.relative_to(path).parts))]
+        mine = corpora or [part for part in parts if Path(_PACKED.sub("", part.name.lower())).suffix in _ENDINGS]
         if not mine:
             raise BadInput(
                 f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
@@ -171,9 +171,9 @@ def _commit(
     store: Store, collection: str, parts: Iterator[pd.DataFrame], corpus: Corpus, origin_of: Callable[[], Origin]
 ) -> ImportResult:
     before = known(store, collection)
-    with store.asides(collection) as aside:
+    with store.asides(collection) as spill:
         reading = Reading()
-        reading.take("passages", parts, aside)
+        reading.take("passages", parts, spill)
         reading.counts, reading.notes = {"passages": corpus.kept}, _about(corpus, collection)
         origin = origin_of()
         prepared = store.prepare(collection, reading, origin)

@@ -27,7 +27,7 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.reading import MakeAside, refuse_several_runs, trec_rank
+from exam_core.formats.reading import MakeSpill, refuse_several_runs, trec_rank
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
 from exam_core.names import listed
@@ -163,13 +163,13 @@ def import_run(
     files = source_files("run", paths, name=name, name_from=name_from)
     if earlier_import := again(store, collection, files):
         done, earlier = earlier_import
-        runs = [name for one in earlier for _, name in one.owns]
+        runs = [name for prepared_import in earlier for _, name in prepared_import.owns]
         add_notes(done, lambda: about_runs(store, collection, runs))
         return done
-    with store.asides(collection) as aside:
-        read, notes, tails = _files_read(paths, name, name_from, aside, within(progress, 0, READ))
+    with store.asides(collection) as spill:
+        read, notes, tails = _files_read(paths, name, name_from, spill, within(progress, 0, READ))
         if name_from == "either":
-            notes += _named_apart(read, tails, aside)
+            notes += _named_apart(read, tails, spill)
         _refuse_names_with_blanks(tails)
         imports, parts = [], _by_run(read)
         groups = _groups(parts)
@@ -182,11 +182,16 @@ def import_run(
                 rankings = len(reading.frames["rankings"])
                 notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
             counts = {"runs": len(group.runs), "rankings": rankings}
-            reading = Reading(reading.frames, aside=reading.aside, counts=counts, ranks=reading.ranks)
+            reading = Reading(reading.frames, spills=reading.spills, counts=counts, ranks=reading.ranks)
             named = " ".join(map(file_name, group.files))
             imports.append(import_of_runs(reading, group.runs, named, files.read(len(groups))))
         imports[0].reading.notes = notes
-        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in imports)})
+        about = Reading(
+            counts={
+                "runs": len(parts),
+                "rankings": sum(new_import.reading.counts["rankings"] for new_import in imports),
+            }
+        )
         about.notes = notes
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
         compared = within(progress, READ, 1)
@@ -194,7 +199,7 @@ def import_run(
 
 
 def _files_read(
-    paths: Sequence[Path], name: str | None, name_from: str, aside: MakeAside, progress: Progress
+    paths: Sequence[Path], name: str | None, name_from: str, make_spill: MakeSpill, progress: Progress
 ) -> tuple[_Read, list[str], dict[str, dict[str, Path]]]:
     """What files bring, notes on them, and by run what its lines go on with, each with the first file that does."""
     read: _Read = {}
@@ -203,7 +208,7 @@ def _files_read(
     for place, path in enumerate(paths):
         own = name_of_file(path) if name_from == "file" else name
         reads = part_of(progress, place, len(paths))
-        read[path] = reading = reader("run", path)(path, name=own, aside=aside, progress=reads)
+        read[path] = reading = reader("run", path)(path, name=own, make_spill=make_spill, progress=reads)
         notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
         if own:
@@ -214,12 +219,12 @@ def _files_read(
     return read, notes, tails
 
 
-def _rename(reading: Reading, aside: MakeAside, name: str) -> None:
+def _rename(reading: Reading, make_spill: MakeSpill, name: str) -> None:
     """Name a file's only run."""
     frames = (
         frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in reading.parts("rankings")
     )
-    reading.take("rankings", frames, aside)
+    reading.take("rankings", frames, make_spill)
     reading.runs = (name,)
     if reading.ranks and reading.ranks.odd:
         reading.ranks.first["run_id"] = name
@@ -234,13 +239,13 @@ def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
 def _by_run(read: _Read) -> dict[str, list[Path]]:
     """The files that have rows of each run."""
     parts: dict[str, list[Path]] = {}
-    for path, one in read.items():
-        for run_id in one.runs:
+    for path, reading in read.items():
+        for run_id in reading.runs:
             parts.setdefault(run_id, []).append(path)
     return parts
 
 
-def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], aside: MakeAside) -> list[str]:
+def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], make_spill: MakeSpill) -> list[str]:
     """Name files of one run each after themselves where they have one name and different rankings; a note for each."""
     notes = []
     for run_id, paths in _by_run(read).items():
@@ -249,7 +254,7 @@ def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], aside: MakeAsid
         if any(len(read[path].runs) > 1 for path in paths):
             continue  # what a file of several runs is to be called is for somebody to say
         for path in paths:
-            _rename(read[path], aside, name_of_file(path))
+            _rename(read[path], make_spill, name_of_file(path))
         tails.pop(run_id, None)
         notes.append(
             f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, but their "
@@ -298,7 +303,7 @@ def commit_runs(
     progress: Progress = no_progress,
 ) -> ImportResult:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
-    snapshot, runs = known(store, collection), [name for one in imports for _, name in one.owns]
+    snapshot, runs = known(store, collection), [name for new_import in imports for _, name in new_import.owns]
     before = 0
     with suppress(StoreError):  # what can't be read may be what these files restore
         before = len(run_ids(snapshot)) if snapshot else 0

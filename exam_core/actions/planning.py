@@ -216,7 +216,7 @@ def measured(
     """
     if not prompts or getattr(model, "paid", False):
         return None, 0.0
-    found: dict[bytes, CachedAnswer] = {}
+    cached_answers: dict[bytes, CachedAnswer] = {}
     with cache.leases() as leases:
         mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
         new = mine.difference(cache.find(list(mine)))
@@ -227,14 +227,16 @@ def measured(
                 if came:
                     place, answer = came
                     if answer.text is not None:
-                        found[cache_key(prompts[place])] = kept(answer)
+                        cached_answers[cache_key(prompts[place])] = kept(answer)
                 if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS[1]):
                     break
         seconds = time.monotonic() - started
-        cache.add(found)
-    if not found:
+        cache.add(cached_answers)
+    if not cached_answers:
         return None, 0.0
-    return len(found) / seconds, sum(one.cut for one in found.values()) / len(found)
+    return len(cached_answers) / seconds, sum(cached_answer.cut for cached_answer in cached_answers.values()) / len(
+        cached_answers
+    )
 
 
 @verb("edit", has_line=False)
@@ -323,7 +325,7 @@ def tried(task: Task) -> list[_Row]:
     first = np.flatnonzero(task.first) if task.first.any() else np.arange(len(task))
     _, places = np.unique(task.work.pair[first], return_index=True)
     items = first[np.sort(places)[np.linspace(0, len(places) - 1, min(PASSAGES, len(places))).astype(int)]]
-    asked, prompts = task.asked(items), task.prompts(items)[:: task.order.options.samples]
+    modes, prompts = task.asked(items), task.prompts(items)[:: task.order.options.samples]
     keys = [cache_key(prompt) for prompt in prompts]
     known = task.cache.find(keys)
     new = [place for place, key in enumerate(keys) if key not in known]
@@ -337,14 +339,14 @@ def tried(task: Task) -> list[_Row]:
                 known[keys[place]] = kept(answer)
     task.cache.add({keys[place]: known[keys[place]] for place in new if place not in failed})
     rows: list[_Row] = []
-    for place, (named, one, key) in enumerate(zip(task.ids(items), asked, keys, strict=True)):
+    for place, (named, mode_input, key) in enumerate(zip(task.ids(items), modes, keys, strict=True)):
         grade, reason = None, failed[place].failure if place in failed else ""
         answer_text = "" if place in failed else known[key].text
         if place not in failed and task.mode.verifier != "llm":
-            verdict = task.mode.read(answer_text, one, task.order.unreadable)
+            verdict = task.mode.read(answer_text, mode_input, task.order.unreadable)
             grade, reason = verdict.grade, verdict.reason
-        question = one.question_text or one.query_text
-        rows.append((named["query_id"], named["doc_id"], one.passage_text, question, answer_text, grade, reason))
+        question = mode_input.question_text or mode_input.query_text
+        rows.append((named["query_id"], named["doc_id"], mode_input.passage_text, question, answer_text, grade, reason))
     return rows
 
 

@@ -75,7 +75,7 @@ def lacking(start: bytes, columns: Columns) -> list[str]:
     lines = start.split(b"\n")[:_LINES]
     if any(_header(line, columns) is not None for line in lines):
         return []
-    cells = {cell for line in lines for one in SEPARATORS for cell in map(_plain, _cells(line, one))}
+    cells = {cell for line in lines for text in SEPARATORS for cell in map(_plain, _cells(line, text))}
     return [name for name in columns if _plain(name) not in cells and not _keys({name: ()}).search(start)]
 
 
@@ -85,7 +85,7 @@ def _header(line: bytes, columns: Columns) -> bytes | None:
         names = list(map(_plain, cells := _cells(line, separator)))
         places = {names.index(_plain(theirs)): ours for theirs, ours in columns.items() if _plain(theirs) in names}
         if len(places) == len(columns):
-            taken = {_plain(one) for ours in columns.values() for one in ours}
+            taken = {_plain(our) for ours in columns.values() for our in ours}
             cells = [f"other {cell}" if name in taken else cell for name, cell in zip(names, cells, strict=True)]
             for place, ours in places.items():
                 cells[place] = ours[0]

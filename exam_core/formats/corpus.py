@@ -33,20 +33,20 @@ class Seen:
 
     def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
         """Of each key the place where it came before, -1 where it did not, and what its value hashed to."""
-        place, said = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
+        place, counts = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
         order = np.argsort(keys)
         ordered = keys[order]
-        for there, places, texts in self._runs:
-            at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
-            found = there[at] == ordered
-            place[order[found]], said[order[found]] = places[at[found]], texts[at[found]]
-        return place, said
+        for codes, places, texts in self._runs:
+            at = np.minimum(np.searchsorted(codes, ordered), len(codes) - 1)
+            result = codes[at] == ordered
+            place[order[result]], counts[order[result]] = places[at[result]], texts[at[result]]
+        return place, counts
 
-    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
+    def add(self, keys: _Ints, places: _Ints, counts: _Ints) -> None:
         """Remember new ones. Sorted runs of like lengths are joined, up to a length that takes little more memory."""
         if not len(keys):
             return
-        self._runs.append(_sorted(keys, places, said))
+        self._runs.append(_sorted(keys, places, counts))
         while len(self._runs) > 1:
             (*_, before, last) = self._runs
             if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
@@ -64,9 +64,9 @@ class SeenNumbers:
         """As `Seen.find`."""
         return self._places[keys], self._said[keys]
 
-    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
+    def add(self, keys: _Ints, places: _Ints, counts: _Ints) -> None:
         """As `Seen.add`."""
-        self._places[keys], self._said[keys] = places, said
+        self._places[keys], self._said[keys] = places, counts
 
 
 def distinct(parts: Iterable[_Ints]) -> _Ints:
@@ -210,7 +210,7 @@ class Corpus:
     ) -> Iterator[pd.DataFrame]:
         some, keys = self._wanted_of(some)
         if self._titles and any(some.titles):
-            texts = [with_title(*one) for one in zip(some.titles, some.texts, strict=True)]
+            texts = [with_title(*title) for title in zip(some.titles, some.texts, strict=True)]
         else:
             texts = [text or "" for text in some.texts]
         unfit = set(self._faults(some.ids))
@@ -281,7 +281,7 @@ def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:
     for some in passages:
         waiting.append(some)
         characters += sum(len(text) for text in some.texts if text)
-        if characters >= PART_CHARACTERS or sum(len(one.ids) for one in waiting) >= PART_ROWS:
+        if characters >= PART_CHARACTERS or sum(len(item.ids) for item in waiting) >= PART_ROWS:
             yield _one_of(waiting)
             waiting, characters = [], 0
     if waiting:

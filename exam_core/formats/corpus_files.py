@@ -130,7 +130,7 @@ def _regular_objects(before: int, block: bytes) -> Passages | None:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
     passages = [_of_object(line) for line in lines]
-    if len(block) > LONGEST_JSON or len(lines) != count or not all(one[0] is not None for one in passages):
+    if len(block) > LONGEST_JSON or len(lines) != count or not all(passage[0] is not None for passage in passages):
         return None
     ids, titles, texts = zip(*passages, strict=True)
     return Passages(range(before + 1, before + count + 1), ids, titles, texts)
@@ -142,11 +142,11 @@ _DECODER = msgspec.json.Decoder(_PassageLine)
 def _of_object(line: _PassageLine) -> tuple[str | None, str, str | None]:
     """Id, title and text."""
     ids = (line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
-    doc_id = next((one for one in ids if one is not None), None)
+    doc_id = next((item for item in ids if item is not None), None)
     text = line.text or line.contents or line.segment or line.body or line.passage
     if not text:
         texts = (line.text, line.contents, line.segment, line.body, line.passage)
-        text = "" if any(one is not None for one in texts) else None
+        text = "" if any(name is not None for name in texts) else None
     return str(doc_id) if isinstance(doc_id, int) else doc_id, line.title or "", text
 
 
@@ -177,7 +177,7 @@ def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Pa
     width, plain = len(rows[0]), _unquoted if headed else None
     for before, block in numbered_blocks(path, progress):
         regular = None if headed and not before else _regular_rows(before, block, width, places, plain)
-        lines = (one for one in numbered_lines_of(path, before, block) if not headed or one[0] > begin[0][0])
+        lines = (pair for pair in numbered_lines_of(path, before, block) if not headed or pair[0] > begin[0][0])
         yield from [regular] if regular else some_at_a_time(_of_rows(lines, width, places, plain, problems))
 
 
@@ -254,7 +254,7 @@ def _places_of_shape(rows: Sequence[Sequence[str]]) -> _Places:
     if width == 2:
         return 0, None, 1
     ids = [row[1] for row in rows if len(row) == width == 4]
-    if ids and all(one and " " not in one and "://" not in one for one in ids):
+    if ids and all(name and " " not in name and "://" not in name for name in ids):
         return 1, None, 3  # MS MARCO's candidates: query, passage, and their texts
     if width not in (3, 4):
         raise BadLine("no tab between an id and a text" if width == 1 else f"{width} columns between tabs")

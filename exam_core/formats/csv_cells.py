@@ -43,7 +43,9 @@ def cell_of(value: str | bool | float | None, *, never: str = "\0\r") -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         return repr(value)
-    is_plain = value.strip() == value != "" and not value.startswith(ESCAPE) and not any(one in value for one in never)
+    is_plain = (
+        value.strip() == value != "" and not value.startswith(ESCAPE) and not any(name in value for name in never)
+    )
     if not is_plain or any(line and line.isspace() for line in value.split("\n")[1:-1]):
         return ESCAPE + json.dumps(value, ensure_ascii=False)
     return guarded(value)

@@ -166,9 +166,9 @@ def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
     frequent = separator_of(lines)
     if not lines or _EXCELS.fullmatch(lines[0]):
         return frequent
-    counts = {one: len(columns_of(split(lines[0], one), names)) for one in (frequent, *SEPARATORS)}
+    counts = {name: len(columns_of(split(lines[0], name), names)) for name in (frequent, *SEPARATORS)}
     if max(counts.values()) > 1 or not bare:
-        return max(counts, key=lambda one: counts[one])
+        return max(counts, key=lambda item: counts[item])
     for sign in SEPARATORS:
         rows = [split(line, sign) for line in lines]
         # A text with a comma is no row, since no id has a blank in it.
@@ -364,8 +364,8 @@ def _tabbed(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
     A cell goes on over lines up to its closing quote, as long as these have no tab before it.
     """
     waiting, quoted = deque[tuple[int, str]](), None
-    while one := waiting.popleft() if waiting else next(lines, None):
-        number, text = one
+    while pair := waiting.popleft() if waiting else next(lines, None):
+        number, text = pair
         if quoted is None:
             quoted = all(_CLOSED.fullmatch(cell) for cell in text.split(TAB))
         yield number, text.split(TAB) if '"' not in text else list(_unquoted(number, text, lines, waiting, quoted))
@@ -401,14 +401,14 @@ def _over_lines(
 ) -> tuple[str, str | None, int] | None:
     """The cell that begins so up to its quote in a later line, what follows it there, and that line; None if none."""
     parts, read = [opened], list[tuple[int, str]]()
-    while len(read) < _MOST_LINES and (one := waiting.popleft() if waiting else next(lines, None)):
-        read.append(one)
-        parts.append("\n" * (one[0] - number - 1) + one[1])
-        number = one[0]
-        if (closed := _CLOSING.match(one[1])) and TAB not in closed[1]:
-            parts[-1] = parts[-1][: len(parts[-1]) - len(one[1])] + closed[1]
-            return "\n".join(parts), one[1][closed.end() :] if closed[0].endswith(TAB) else None, number
-        if TAB in one[1] or not _OPEN.fullmatch(one[1]):
+    while len(read) < _MOST_LINES and (pair := waiting.popleft() if waiting else next(lines, None)):
+        read.append(pair)
+        parts.append("\n" * (pair[0] - number - 1) + pair[1])
+        number = pair[0]
+        if (closed := _CLOSING.match(pair[1])) and TAB not in closed[1]:
+            parts[-1] = parts[-1][: len(parts[-1]) - len(pair[1])] + closed[1]
+            return "\n".join(parts), pair[1][closed.end() :] if closed[0].endswith(TAB) else None, number
+        if TAB in pair[1] or not _OPEN.fullmatch(pair[1]):
             break
     waiting.extendleft(reversed(read))
     return None

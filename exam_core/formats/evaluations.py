@@ -216,7 +216,7 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
             "If they are of different runs, name each after its file (import leaderboard --name-from file). If not, "
             "import them apart, each as a leaderboard of its own. Nothing was stored."
         )
-    named = [board_name(leaderboard_id, one, several=several) for one in measure]
+    named = [board_name(leaderboard_id, item, several=several) for item in measure]
     scores = []
     for path, reading in read.items():
         is_own = frame["file"] == str(path)

@@ -81,7 +81,7 @@ class Opening:
         for raw in self.begins:
             with suppress(BadLine):
                 objects.append(decoded(raw))
-        return [one for one in objects if isinstance(one, dict)]
+        return [object for object in objects if isinstance(object, dict)]
 
     @property
     def first_object(self) -> dict[str, Any]:

@@ -111,17 +111,17 @@ def given_run(run: Any, name: str | None = None) -> Reading:
     BadInput : a column is missing or has two of its names, an id is no text, a score no number, or a passage has two
     UsageError : the run has no name, or two
     """
-    given = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
-    if (name is None) == ("run_id" not in given.columns):
+    value = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
+    if (name is None) == ("run_id" not in value.columns):
         fault = "has a column run_id: leave the name out" if name is not None else "has no name: give one, name='bm25'"
         raise UsageError(f"The run {fault}.")
-    given.check_ids()
-    given.check_numbers("score")
-    if "rank" in given.columns:
-        given.check_numbers("rank", whole=(0, 2**31 - 1))
+    value.check_ids()
+    value.check_numbers("score")
+    if "rank" in value.columns:
+        value.check_numbers("rank", whole=(0, 2**31 - 1))
     if name is not None:
-        given.columns["run_id"] = [name] * len(given.columns["score"])
-    frame, notes = given.merged(RANKINGS.key, "score", "float64")
+        value.columns["run_id"] = [name] * len(value.columns["score"])
+    frame, notes = value.merged(RANKINGS.key, "score", "float64")
     rank = trec_rank(frame)
     frame = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
     rankings = RANKINGS.frame({column: frame[column] for column in RANKINGS.names if column in frame})
@@ -142,10 +142,10 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Re
     Raises BadInput where a column is missing or has two of its names, an id is no text, a relevance no whole number in
     -126..127, or a passage has two.
     """
-    given = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
-    given.check_ids()
-    given.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
-    frame, notes = given.merged(("query_id", "doc_id"), "relevance", "int64")
+    value = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
+    value.check_ids()
+    value.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
+    frame, notes = value.merged(("query_id", "doc_id"), "relevance", "int64")
     judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
     counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
     return Reading({"judgments": judgments}, counts=counts, notes=notes, judges=(qrels_id,))
@@ -156,10 +156,10 @@ def given_topics(topics: Any) -> Reading:
 
     Raises BadInput where a column is missing or has two of its names, an id or a query is no text, or a query has two.
     """
-    given = _columns("The topics", topics, ("query_id", "query_text"))
-    given.check_ids()
-    given.check_texts("query_text")
-    frame, notes = given.merged(("query_id",), "query_text")
+    value = _columns("The topics", topics, ("query_id", "query_text"))
+    value.check_ids()
+    value.check_texts("query_text")
+    frame, notes = value.merged(("query_id",), "query_text")
     queries = QUERIES.frame({name: frame[name] for name in frame})
     return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
 
@@ -235,22 +235,22 @@ def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None
     raise BadInput(visible(f"{name}: {why}Nothing was stored."))
 
 
-def described(given: Any) -> str:
+def described(value: Any) -> str:
     """What is given, as the list of imports names it."""
-    if isinstance(given, pd.DataFrame):
+    if isinstance(value, pd.DataFrame):
         return "a DataFrame"
-    return "a dictionary" if isinstance(given, Mapping) else "records"
+    return "a dictionary" if isinstance(value, Mapping) else "records"
 
 
-def _columns(what: str, given: Any, needed: Sequence[str], *, optional: Sequence[str] = ()) -> _Given:
+def _columns(what: str, value: Any, needed: Sequence[str], *, optional: Sequence[str] = ()) -> _Given:
     """What is given as columns of ours."""
-    if isinstance(given, pd.DataFrame):
-        return _of_frame(what, given, needed, optional)
-    if isinstance(given, Mapping):
-        return _of_mapping(what, given, needed)
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise BadInput(f"{what}: is of type {type(given).__name__}. Give a DataFrame, a dictionary or records.")
-    return _of_records(what, list(given), needed)
+    if isinstance(value, pd.DataFrame):
+        return _of_frame(what, value, needed, optional)
+    if isinstance(value, Mapping):
+        return _of_mapping(what, value, needed)
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise BadInput(f"{what}: is of type {type(value).__name__}. Give a DataFrame, a dictionary or records.")
+    return _of_records(what, list(value), needed)
 
 
 def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: Sequence[str]) -> _Given:
@@ -267,16 +267,16 @@ def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: S
     return _Given(what, {column: frame[name].tolist() for column, name in names.items()}, names)
 
 
-def _of_mapping(what: str, given: Mapping[Any, Any], needed: Sequence[str]) -> _Given:
+def _of_mapping(what: str, fields: Mapping[Any, Any], needed: Sequence[str]) -> _Given:
     names = {column: column for column in needed}
     if len(needed) == 2:
-        return _Given(what, dict(zip(needed, (list(given), list(given.values())), strict=True)), names)
-    for query, row in given.items():
+        return _Given(what, dict(zip(needed, (list(fields), list(fields.values())), strict=True)), names)
+    for query, row in fields.items():
         if not isinstance(row, Mapping):
             raise BadInput(
                 visible(f"{what}: query {query} has a {type(row).__name__} where a dictionary of passages belongs.")
             )
-    rows = [(query, doc, value) for query, row in given.items() for doc, value in row.items()]
+    rows = [(query, doc, value) for query, row in fields.items() for doc, value in row.items()]
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     return _Given(what, dict(zip(needed, map(list, columns), strict=True)), names)
 

@@ -169,7 +169,9 @@ def _in_words(what: str) -> str:
         return f"{what.removeprefix('Object missing required field ').strip('`')} is missing"
     if "out of range" in what:
         return "a number that is out of range"
-    words = re.sub(r"`([^`]+)`", lambda found: " or ".join(_TYPES.get(one, one) for one in found[1].split(" | ")), what)
+    words = re.sub(
+        r"`([^`]+)`", lambda result: " or ".join(_TYPES.get(part, part) for part in result[1].split(" | ")), what
+    )
     return words[:1].lower() + words[1:]
 
 

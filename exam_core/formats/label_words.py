@@ -37,17 +37,17 @@ def numbers_of(labels: Iterable[str]) -> dict[str, int]:
     Words for passages that are not relevant are 0, the others count up from 1: a file may have relevant ones alone.
     Two words of one level have no order, and neither have words beside numbers.
     """
-    distinct = dict.fromkeys(one for one in labels if one.lower() not in FAILED)
-    words = [one for one in distinct if as_whole(one) is None]
-    numbered = {one: number for one in words if (number := number_before(one)) is not None}
+    distinct = dict.fromkeys(label for label in labels if label.lower() not in FAILED)
+    words = [name for name in distinct if as_whole(name) is None]
+    numbered = {word: number for word in words if (number := number_before(word)) is not None}
     if len(numbered) == len(words):
         return numbered
-    levels = {one: _LEVEL.get(_plain(one), -1) for one in words}
+    levels = {text: _LEVEL.get(_plain(text), -1) for text in words}
     order = sorted({*levels.values()} | {0})
-    alike = {_plain(one) for one in words if levels[one]}
+    alike = {_plain(item) for item in words if levels[item]}
     if order[0] < 0 or len(alike) > len(order) - 1 or len(words) < len(distinct):
         return {}
-    return {one: order.index(level) for one, level in levels.items()}
+    return {entry: order.index(level) for entry, level in levels.items()}
 
 
 def about_words(numbers: Mapping[str, int]) -> list[str]:

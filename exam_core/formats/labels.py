@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.reading import MakeAside, Reading
+from exam_core.formats.reading import MakeSpill, Reading
 from exam_core.formats.records import first_records
 from exam_core.formats.trec import are_judged, judgments_of
 from exam_core.formats.trec_tables import JUDGED_COLUMNS
@@ -67,15 +67,19 @@ def parse_scale(text: str | None) -> int | None:
 
 
 def read_labels(
-    path: Path, *, grader_id: str, scale: int | None = None, aside: MakeAside | None = None, **options: Any
+    path: Path, *, grader_id: str, scale: int | None = None, make_spill: MakeSpill | None = None, **options: Any
 ) -> Reading:
     """Read labels as grades without a question: see `as_labels`. Options and errors as of `judgments_of`."""
-    reading, judgments = judgments_of(path, qrels_id=grader_id, failed=True, aside=aside, **options)
-    return as_labels(reading, judgments, scale, visible(path.name, line_ends=False), aside)
+    reading, judgments = judgments_of(path, qrels_id=grader_id, failed=True, make_spill=make_spill, **options)
+    return as_labels(reading, judgments, scale, visible(path.name, line_ends=False), make_spill)
 
 
 def as_labels(
-    reading: Reading, judgments: Iterable[pd.DataFrame], scale: int | None, source: str, aside: MakeAside | None = None
+    reading: Reading,
+    judgments: Iterable[pd.DataFrame],
+    scale: int | None,
+    source: str,
+    make_spill: MakeSpill | None = None,
 ) -> Reading:
     """Judgments taken as the labels of graders.
 
@@ -102,7 +106,7 @@ def as_labels(
             yield GRADES.frame({**columns, "grade": label})
 
     labels = Reading()
-    labels.take("grades", grades(), aside)
+    labels.take("grades", grades(), make_spill)
     labels.counts, labels.notes = reading.counts | {"labels": labels.rows("grades")}, list(reading.notes)
     for grader_id in reading.judges:
         largest = scale or known_scale(grader_id) or most

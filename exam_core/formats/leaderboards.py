@@ -156,8 +156,8 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
             if block:
                 yield block
             columns = _columns(cells, column)
-            chosen = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
-            block = _Block(cells, columns, separator, chosen)
+            choice = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
+            block = _Block(cells, columns, separator, choice)
         elif block and _is_footer(lowered):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
@@ -284,7 +284,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
 def _left_aside(block: _Block) -> list[str]:
     """Notes on marks, and on columns of measures that stand beside ranks and are not read."""
     count = counted({"cells": len(block.marked)})
-    marks = [f"Marks and deviations were removed from {count}, such as {one[:40]}." for one in block.marked[:1]]
+    marks = [f"Marks and deviations were removed from {count}, such as {name[:40]}." for name in block.marked[:1]]
     return [visible(note, line_ends=False) for note in marks + _unread_measures(block)]
 
 

@@ -26,7 +26,7 @@ from exam_core.formats.delimited import Names, Row, columns_of, with_point
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.format import Dialect, Format, Kind, Opening
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.reading import ID_REMEDY, TOGETHER, MakeAside, Reading, Rows, fault_of_id
+from exam_core.formats.reading import ID_REMEDY, TOGETHER, MakeSpill, Reading, Rows, fault_of_id
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import JUDGMENTS, Table
@@ -208,19 +208,21 @@ class PlainTable:
                 yield line, dict(zip(columns, values, strict=True))
 
     def read(
-        self, path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress, **named: str
+        self, path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress, **named: str
     ) -> Reading:
         """The rows of a file as a frame of the table.
 
         Raises BadInput where the header lacks a column, a cell says what it can't, or two rows contradict each other.
         """
         assert self.table is not None
-        problems, rows, rest = Problems(path), Rows(self.table, aside), dict[str, None]()
+        problems, rows, rest = Problems(path), Rows(self.table, make_spill), dict[str, None]()
         for lines, columns, cells in self.columns_of_rows(path, problems, part_of(progress, 0, 2)):
-            others = [{name: cell for name, cell in one.items() if name not in self.columns and cell} for one in cells]
-            rest |= dict.fromkeys(name for one in others for name in one)
+            others = [
+                {name: cell for name, cell in texts.items() if name not in self.columns and cell} for texts in cells
+            ]
+            rest |= dict.fromkeys(name for other in others for name in other)
             if self.keeps:
-                columns["extra"] = [encode_extra(one) for one in others]
+                columns["extra"] = [encode_extra(item) for item in others]
             nothing = [None] * len(lines)
             whole = {**{name: [value] * len(lines) for name, value in named.items()}, **columns}
             rows.add_lines(lines, self.table.packed({name: whole.get(name, nothing) for name in self.table.names}))
@@ -229,7 +231,7 @@ class PlainTable:
         reading = Reading(notes=[f"{rows.merged:,} repeated lines were merged."] if rows.merged else [])
         if rest and not self.keeps:
             reading.notes.append(f"Columns that are not kept: {', '.join(rest)}.")
-        reading.take(self.table.name, frames, aside)
+        reading.take(self.table.name, frames, make_spill)
         reading.judges = tuple(named.values()) if self.table is JUDGMENTS else ()
         reading.counts[self.counted] = reading.rows(self.table.name)
         return reading
@@ -247,10 +249,10 @@ class PlainTable:
         """The format of such files: a row for `ROWS`; `more` as of `Format`."""
 
         def read(
-            path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress, **own: Any
+            path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress, **own: Any
         ) -> Reading:
             named = {self.of_file: str(own.get(self.of_file, path.stem))} if self.of_file else {}
-            return self.read(path, aside=aside, progress=progress, **named)
+            return self.read(path, make_spill=make_spill, progress=progress, **named)
 
         fields = {"kind": kind, "written": written, "looks": looks, "order": order, "explains": explains}
         return Format(**{"fits": self.fits, "read": read, **fields, **more})
@@ -270,9 +272,9 @@ def distinct(
     what : names a thing, for the message on a second one
     """
     first, merged = dict[Any, tuple[int, Any]](), 0
-    for line, one in records:
-        before, other = first.setdefault(key(one), (line, one))
-        merged += before != line and other == one
-        if other != one:
-            problems.add(line, f"second {what(one)}; another is in line {before}", remedy=remedy)
-    return {name: one for name, (_, one) in first.items()}, merged
+    for line, item in records:
+        before, other = first.setdefault(key(item), (line, item))
+        merged += before != line and other == item
+        if other != item:
+            problems.add(line, f"second {what(item)}; another is in line {before}", remedy=remedy)
+    return {name: entry for name, (_, entry) in first.items()}, merged

@@ -156,7 +156,7 @@ class RowStore(Protocol):
     def sorted(self, key: Sequence[str], columns: Sequence[str], progress: Progress) -> Iterable[pa.Table]: ...
 
 
-class MakeAside(Protocol):
+class MakeSpill(Protocol):
     """Where rows go that are too many for the memory: `spill` while a file is read, then `write` of what is kept."""
 
     def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]: ...
@@ -167,7 +167,7 @@ class MakeAside(Protocol):
 class Reading:
     """Frames by table name, with what a user should hear about the file.
 
-    `aside` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
+    `spills` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
     `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
     after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
     that could be chosen. `judges` are the names of judgments, `runs` those in the lines of a file of runs; `ranks` says
@@ -182,37 +182,37 @@ class Reading:
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
-    aside: dict[str, list[Aside]] = field(default_factory=dict)
+    spills: dict[str, list[Aside]] = field(default_factory=dict)
     ranks: RanksAndScores | None = None
 
     def parts(self, table: str) -> Iterator[pd.DataFrame]:
         """Rows of a table, so many at a time as there is room for."""
         if table in self.frames:
             yield self.frames[table]
-        for aside in self.aside.get(table, ()):
-            yield from aside.parts()
+        for spill in self.spills.get(table, ()):
+            yield from spill.parts()
 
-    def take(self, table: str, frames: Iterable[pd.DataFrame], aside: MakeAside | None = None) -> None:
+    def take(self, table: str, frames: Iterable[pd.DataFrame], make_spill: MakeSpill | None = None) -> None:
         """Take rows of a table in the place of those that are there; what comes in several frames goes aside."""
         rest = filter(len, frames)
         first = list(islice(rest, 2))
-        if aside and len(first) > 1:
-            self.aside[table] = aside.write(TABLES[table], chain(first, rest))
+        if make_spill and len(first) > 1:
+            self.spills[table] = make_spill.write(TABLES[table], chain(first, rest))
             self.frames.pop(table, None)
         else:
             self.frames[table] = (
                 pd.concat([*first, *rest], ignore_index=True) if first[1:] else (*first, empty(table))[0]
             )
-            self.aside.pop(table, None)
+            self.spills.pop(table, None)
 
     def rows(self, table: str) -> int:
         """How many rows of a table there are."""
-        return sum(map(len, (self.frames.get(table, ()), *self.aside.get(table, ()))))
+        return sum(map(len, (self.frames.get(table, ()), *self.spills.get(table, ()))))
 
     @property
     def is_empty(self) -> bool:
         """Whether it has no row."""
-        return not any(map(self.rows, (*self.frames, *self.aside)))
+        return not any(map(self.rows, (*self.frames, *self.spills)))
 
 
 @dataclass
@@ -223,7 +223,7 @@ class Rows:
 
     Parameters
     ----------
-    aside : where very many rows wait; None holds all of them
+    make_spill : where very many rows wait; None holds all of them
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ class Rows:
     """
 
     table: Table
-    aside: MakeAside | None = None
+    make_spill: MakeSpill | None = None
     merged: int = 0
     ranks: RanksAndScores | None = None
     _rows: list[tuple[Any, ...]] = field(default_factory=list)
@@ -266,19 +266,21 @@ class Rows:
     def _take(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
         self._check_ids(lines, rows)
         rows = rows.append_column(LINE, pa.array(lines, pa.int64()))
-        if self.aside and len(_starts(rows, self.table.key)) * 2 < len(rows):  # one line many times
-            given = len(rows)
+        if self.make_spill and len(_starts(rows, self.table.key)) * 2 < len(rows):  # one line many times
+            count = len(rows)
             rows = rows.group_by(self.table.names, use_threads=False).aggregate([(LINE, "min")])
             rows = rows.rename_columns([*self.table.names, LINE])
-            self.merged += given - len(rows)
+            self.merged += count - len(rows)
         if self.table is RANKINGS and len(rows):
             first, last = (tuple(rows[name][at].as_py() for name in _RANKING) for at in (0, -1))
             self._segments += len(_starts(rows, _RANKING)) - (first == self._last_ranking)
             self._last_ranking = last
         self._packed.append(rows)
         self._count += len(rows)
-        if self.aside and (self._count >= MANY_ROWS or sum(packed.nbytes for packed in self._packed) >= MANY_BYTES):
-            self._spill = self._spill or self.aside.spill()
+        if self.make_spill and (
+            self._count >= MANY_ROWS or sum(packed.nbytes for packed in self._packed) >= MANY_BYTES
+        ):
+            self._spill = self._spill or self.make_spill.spill()
             self._spill.add(pa.concat_tables(self._packed))
             self._packed = []
 
@@ -413,7 +415,7 @@ def _whole_rankings(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Rows whose rankings stand together, some rankings at a time."""
     rest: list[pa.Table] = []
     for table in filter(len, tables):
-        before = [one.slice(len(one) - 1) for one in rest[-1:]]
+        before = [item.slice(len(item) - 1) for item in rest[-1:]]
         last = int(_starts(pa.concat_tables([*before, table]), _RANKING)[-1]) - len(before)
         if last > 0 or (rest and last == 0):
             yield pa.concat_tables([*rest, table.slice(0, last)])

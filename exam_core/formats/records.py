@@ -72,12 +72,12 @@ def record_rows(
                     fields = {place: field for field, place in columns_of(keys, names).items()}
                     known[keys] = {key: fields.get(place, key.strip().lower()) for place, key in enumerate(keys)}
                 cells = {known[keys][key]: _cell(value) for key, value in record.items()}
-                if lacks := [
+                if texts := [
                     field if is_heading(field) else next(iter(names[field]), field)
                     for field in needed
                     if field not in cells
                 ]:
-                    what, text = f"a record without {' and '.join(lacks)}", excerpt(json.dumps(record).encode())
+                    what, text = f"a record without {' and '.join(texts)}", excerpt(json.dumps(record).encode())
                     problems.add(at, what, text, _REMEDY, cause=what)
                 else:
                     yield Row(at, cells)
@@ -148,9 +148,9 @@ def _records(
     line, raw = piece
     value, above = decoded(raw), above or {}
     if isinstance(value, dict) and not path and (scores := scored_records(value)):
-        yield from ((line, one) for one in scores)
+        yield from ((line, score) for score in scores)
     elif isinstance(value, dict) and not path and (of_tool := list(labelled_records(value))) != [value]:
-        yield from ((line, {**above, **_flat(one)}) for one in of_tool)
+        yield from ((line, {**above, **_flat(fields)}) for fields in of_tool)
     elif isinstance(value, list):
         yield from _listed(piece, value, path, above)
     elif not isinstance(value, dict):
@@ -202,8 +202,8 @@ def _listed(
     """Records of a list of objects, or of ids."""
     if _are_ids(items):
         named = {**above, **_named(path, {"doc_id": ""})}
-        yield from ((piece[0], {**named, "doc_id": one, "rank": Number(rank)}) for rank, one in enumerate(items, 1))
-    elif all(isinstance(one, dict) for one in items):
+        yield from ((piece[0], {**named, "doc_id": item, "rank": Number(rank)}) for rank, item in enumerate(items, 1))
+    elif all(isinstance(entry, dict) for entry in items):
         for part in listed(piece):
             yield from _records(part, path, above)
     else:
@@ -212,7 +212,7 @@ def _listed(
 
 def _are_ids(items: Any) -> bool:
     """Whether a list has nothing but ids, which have no blanks."""
-    return isinstance(items, list) and all(isinstance(one, str) and one and not one.count(" ") for one in items)
+    return isinstance(items, list) and all(isinstance(item, str) and item and not item.count(" ") for item in items)
 
 
 def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
@@ -220,10 +220,10 @@ def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
     if not path:
         return {}
     own_ids = columns_of(list(own), _IDS)
-    lacks = [field for field in _IDS if field not in own_ids]
-    if len(path) > len(lacks):
+    names = [field for field in _IDS if field not in own_ids]
+    if len(path) > len(names):
         raise BadLine("objects in each other beyond run, query and passage", cause="nested deeper than ids")
-    return dict(zip(lacks[-len(path) :], path, strict=True))
+    return dict(zip(names[-len(path) :], path, strict=True))
 
 
 def _flat(fields: Mapping[str, Any]) -> _Record:
@@ -237,7 +237,7 @@ def _flat(fields: Mapping[str, Any]) -> _Record:
             with suppress(BadLine):
                 value = decoded(match[1].encode())
         inside = value.items() if isinstance(value, dict) else ()
-        for inner, part in [one for one in inside if not _holds(one[1])]:
+        for inner, part in [pair for pair in inside if not _holds(pair[1])]:
             own.setdefault(f"{name}_{inner}", part)
             own.setdefault(inner, part)
     return own

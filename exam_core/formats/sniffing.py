@@ -104,9 +104,9 @@ def naming_the_kind(
 
 def _to_be_named(kind: str, message: str) -> str:
     """How the columns are named that a file lacks, as a message says it."""
-    lacks = re.search("(?:no column for|a record without) (.*)|:1: (?:no header|.* where the texts)", message)
-    fields = known_kinds()[kind].columns if lacks else {}
-    lacking_names = lacks[1] if lacks else None
+    match = re.search("(?:no column for|a record without) (.*)|:1: (?:no header|.* where the texts)", message)
+    fields = known_kinds()[kind].columns if match else {}
+    lacking_names = match[1] if match else None
     wanted = [
         ours
         for ours, names in fields.items()
@@ -120,8 +120,8 @@ def refuse_lacking(path: Path, columns: Columns) -> None:
     """Raise BadInput where a file lacks columns that somebody named, with those that it has."""
     with naming({}, path):
         start = next(numbered_blocks(path), (0, b""))[1] if columns else b""
-        if lacks := lacking(start, columns):
-            names = visible(", ".join(lacks), line_ends=False)
+        if texts := lacking(start, columns):
+            names = visible(", ".join(texts), line_ends=False)
             raise BadInput(f"{path}: has no column {names}. {beginning(path)}. Nothing was stored.")
 
 

@@ -18,7 +18,7 @@ def labelled_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The annotations that an object holds; the object as it is where it is no record of such a tool."""
     if is_of_batch(record):
         custom = str(record["custom_id"])
-        query_id, _, doc_id = custom.partition(next((one for one in _PARTED if custom.count(one) == 1), "|"))
+        query_id, _, doc_id = custom.partition(next((text for text in _PARTED if custom.count(text) == 1), "|"))
         yield {**({"query_id": query_id, "doc_id": doc_id} if doc_id else {}), **_of_batch(record)}
         return
     responses, about = record.get("responses"), record.get("metadata")
@@ -51,10 +51,10 @@ def _of_batch(record: Mapping[str, Any]) -> dict[str, Any]:
 def _of_argilla(responses: Mapping[str, Any], about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     rows = dict[str, dict[str, Any]]()
     for question, answers in responses.items():
-        for one in answers if isinstance(answers, list) else ():
-            if isinstance(one, dict):
-                row = rows.setdefault(str(one.get("user_id")), {**about, "annotator": one.get("user_id")})
-                row |= {question: one.get("value"), "status": one.get("status")}
+        for item in answers if isinstance(answers, list) else ():
+            if isinstance(item, dict):
+                row = rows.setdefault(str(item.get("user_id")), {**about, "annotator": item.get("user_id")})
+                row |= {question: item.get("value"), "status": item.get("status")}
     yield from rows.values()
 
 
@@ -76,8 +76,8 @@ def scored_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _of_deepeval(cases: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     for case in cases:
-        for one in case["metricsData"]:
-            yield {"topic": case["name"], "measure": one["name"], "value": one["score"]}
+        for item in case["metricsData"]:
+            yield {"topic": case["name"], "measure": item["name"], "value": item["score"]}
 
 
 def _of_harness(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

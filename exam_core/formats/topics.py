@@ -34,7 +34,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, decode_object, entries, objects, reporting
 from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
-from exam_core.formats.reading import MakeAside, Reading, Rows
+from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, part_of
@@ -65,18 +65,18 @@ class _Topics:
 
     Parameters
     ----------
-    aside : where very many of them go
+    make_spill : where very many of them go
     """
 
     path: Path
-    aside: MakeAside | None
+    make_spill: MakeSpill | None
     progress: Progress
     any: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.problems, self.rows = Problems(self.path), Rows(QUERIES, self.aside)
+        self.problems, self.rows = Problems(self.path), Rows(QUERIES, self.make_spill)
         self.reads = part_of(self.progress, 0, 2)
 
     def add(self, line: int, query_id: str, text: str, title: str = "") -> None:
@@ -97,18 +97,18 @@ class _Topics:
         reading = Reading(notes=[*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])])
         if self.left_out:
             reading.notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
-        reading.take("queries", frames, self.aside)
+        reading.take("queries", frames, self.make_spill)
         reading.counts["queries"] = reading.rows("queries")
         return reading
 
 
-def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
+def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress) -> Reading:
     """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
 
     JSON is an object a line, a list of objects, or texts or objects by query id. Raises BadInput where a row or an
     object has no id or text, or the header is that of another table.
     """
-    topics, opening = _Topics(path, aside, progress), Opening(path)
+    topics, opening = _Topics(path, make_spill, progress), Opening(path)
     if opening.is_json:
         return _read_objects(topics, opening)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
@@ -153,7 +153,7 @@ def _read_objects(topics: _Topics, opening: Opening) -> Reading:
 def _are_by_id(fields: Mapping[str, Any]) -> bool:
     """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
     values = all(
-        isinstance(one, str) or (isinstance(one, dict) and columns_of(list(one), NAMES)) for one in fields.values()
+        isinstance(item, str) or (isinstance(item, dict) and columns_of(list(item), NAMES)) for item in fields.values()
     )
     return values and not columns_of(list(fields), {**NAMES, **_OF_OTHERS})
 
@@ -211,13 +211,13 @@ class _Top:
         return label.sub("", text, count=1) if label and label.match(text) else text
 
 
-def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
+def read_tagged(path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress) -> Reading:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
     The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
     files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off.
     """
-    topics = _Topics(path, aside, progress)
+    topics = _Topics(path, make_spill, progress)
     open_: _Top | None = None
     closed = False
     for line, text in _tagged_lines(topics.path, topics.problems, topics.reads):

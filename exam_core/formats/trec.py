@@ -26,7 +26,7 @@ from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import MakeAside, RanksAndScores, Reading, Rows
+from exam_core.formats.reading import MakeSpill, RanksAndScores, Reading, Rows
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
     ABOUT,
@@ -57,7 +57,7 @@ _FIRST_LINES, _MOST_LABELS = 20, 1000
 
 
 def read_run(
-    path: Path, *, name: str | None = None, aside: MakeAside | None = None, progress: Progress = no_progress
+    path: Path, *, name: str | None = None, make_spill: MakeSpill | None = None, progress: Progress = no_progress
 ) -> Reading:
     """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
 
@@ -66,14 +66,14 @@ def read_run(
     Parameters
     ----------
     name : what the run is called, whatever its lines say, which `runs` of the result has
-    aside : where very many rows go
+    make_spill : where very many rows go
 
     Raises
     ------
     BadInput : a line has fewer than six columns, a rank or score that is no number, or names a passage again with
         another score; or columns are shifted by an id with a blank
     """
-    problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
+    problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, make_spill)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
     blocks: Iterator[Block] = iter(())
@@ -104,14 +104,14 @@ def read_run(
         problems.raise_if_any()
     frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    lacks = lacking(opening)
+    texts = lacking(opening)
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
+    notes += tails.notes() + [ABOUT[name] for name in texts if name in ABOUT]
     reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
-    reading.take("rankings", frames, aside)
-    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
+    reading.take("rankings", frames, make_spill)
+    reading.ranks = (rows.ranks if "rank" not in texts else None) or RanksAndScores()
     if name:
         reading.ranks.first |= {"run_id": name}
     reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
@@ -205,10 +205,10 @@ class _RunNames:
         return (fractions and self.lines < 2 * len(self.first)) or self.like_ranks >= 0.9 * self.lines
 
 
-def read_qrels(path: Path, *, qrels_id: str, aside: MakeAside | None = None, **options: Any) -> Reading:
+def read_qrels(path: Path, *, qrels_id: str, make_spill: MakeSpill | None = None, **options: Any) -> Reading:
     """Read judgments, with the arguments and errors of `judgments_of`."""
-    reading, frames = judgments_of(path, qrels_id=qrels_id, aside=aside, **options)
-    reading.take("judgments", frames, aside)
+    reading, frames = judgments_of(path, qrels_id=qrels_id, make_spill=make_spill, **options)
+    reading.take("judgments", frames, make_spill)
     reading.counts["judgments"] = reading.rows("judgments")
     return reading
 
@@ -219,7 +219,7 @@ def judgments_of(
     qrels_id: str,
     column: str | None = None,
     failed: bool = False,
-    aside: MakeAside | None = None,
+    make_spill: MakeSpill | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Reading, Iterator[pd.DataFrame]]:
     """Judgments some at a time, and what is to be said of them: `query_id 0 doc_id relevance`, relevance a whole number
@@ -234,12 +234,12 @@ def judgments_of(
     qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
-    aside : where very many rows wait
+    make_spill : where very many rows wait
 
     Raises Undecided where several columns may be the relevance, and none is asked for, and BadInput where a line has
     another number of columns, a relevance that is no whole number in -126..127, or judges a passage again with another.
     """
-    problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, aside)
+    problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, make_spill)
     labels, queries, before = _look_at_labels(path, column), set[str](), 0
     whole = partial(_regular_qrels, qrels_id=qrels_id)
     for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
@@ -320,7 +320,7 @@ def _look_at_labels(path: Path, column: str | None) -> _Labels:
             continue
         labels |= dict.fromkeys(fields[3:4])
         judges |= dict.fromkeys(fields[4:])
-        plain = place >= _FIRST_LINES and not judges and all(as_number(one) is not None for one in labels)
+        plain = place >= _FIRST_LINES and not judges and all(as_number(label) is not None for label in labels)
         if plain or len(labels) > _MOST_LABELS:
             return _Labels()
     return _Labels(tuple(judges) if len(judges) > 1 else (), numbers_of(labels))

@@ -199,7 +199,7 @@ def _is_marcos(opening: Opening) -> bool:
     wanted = 4 if is_scored and all(as_number(row[-1]) is not None for row in opening.rows) else len(_MARCOS)
     ranks = [as_whole_number(row[2]) if len(row) == wanted else None for row in opening.rows]
     steps = [(a, b) for a, b in pairwise(zip(opening.rows, ranks, strict=True)) if a[0][0] == b[0][0]]
-    counted = all(one[1] is not None and other[1] == one[1] + 1 for one, other in steps)
+    counted = all(pair[1] is not None and other[1] == pair[1] + 1 for pair, other in steps)
     return bool(steps) and None not in ranks and ranks[0] in (0, 1) and counted
 
 

@@ -55,17 +55,17 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     """
     number = _descriptor(local_path(path))
     if number is None and not path.is_fifo() and not path.is_char_device():
-        with _replacing(path) as aside:
-            yield aside
+        with _replacing(path) as spill:
+            yield spill
         return
     if not text and number is not None and os.isatty(number):
         raise UsageError(f"{path}: is a terminal, which can't show such a file. Name a file, or a pipe behind it.")
     try:
         with temporary_folder("printed") as folder:
-            aside = folder / "file"
+            spill = folder / "file"
             with filling():
-                yield aside
-            with aside.open("rb") as file, _stream(path, number) as stream:
+                yield spill
+            with spill.open("rb") as file, _stream(path, number) as stream:
                 _give(file, stream)
     except BrokenPipeError:  # whoever reads has seen enough
         raise
@@ -85,12 +85,12 @@ def _replacing(path: Path) -> Iterator[Path]:
         make_folder(target.parent)
         # In a folder of its own: what is left beside a file that can't be finished goes with it.
         with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as folder:
-            aside = Path(folder) / target.name
-            yield aside
+            file = Path(folder) / target.name
+            yield file
             with suppress(FileNotFoundError):
-                shutil.copymode(target, aside)
-            flush(aside)
-            aside.replace(target)
+                shutil.copymode(target, file)
+            flush(file)
+            file.replace(target)
             flush(target.parent)
     except OSError as error:
         raise _refusal(path, error) from None
@@ -116,13 +116,13 @@ def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterat
     try:
         make_folder(target.parent)
         with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as beside:
-            aside = Path(beside, "new")
-            aside.mkdir()
-            yield aside
-            for file in (*aside.rglob("*"), aside):
+            spill = Path(beside, "new")
+            spill.mkdir()
+            yield spill
+            for file in (*spill.rglob("*"), spill):
                 flush(file)
             _require_known(path, target, known)
-            _take_place(aside, target, Path(beside, "before"))
+            _take_place(spill, target, Path(beside, "before"))
             flush(target.parent)
     except OSError as error:
         raise _refusal(path, error) from None
@@ -133,17 +133,17 @@ def _require_known(path: Path, target: Path, known: Callable[[Path], Collection[
         return
     if not target.is_dir():
         raise BadInput(f"{path}: is not a folder. Name a folder to write.")
-    names = {one.name for one in target.iterdir()}
+    names = {file.name for file in target.iterdir()}
     if foreign := sorted(names.difference(known(target) if names else ())):
         raise BadInput(f"{path}: holds {foreign[0]}, which this export did not write. Name another folder.")
 
 
-def _take_place(aside: Path, target: Path, before: Path) -> None:
+def _take_place(path: Path, target: Path, before: Path) -> None:
     """Put a folder in the place of another one, which comes back if that can't be done."""
     if target.exists():
         target.rename(before)
     try:
-        aside.rename(target)
+        path.rename(target)
     except BaseException:
         with suppress(OSError):
             before.rename(target)
@@ -178,7 +178,7 @@ def _give(file: IO[bytes], stream: IO[bytes]) -> None:
 def write_lines(path: Path, lines: Iterable[bytes]) -> int:
     """Write lines, and count them; a name that ends in .gz or .xz is compressed. Errors as `whole`."""
     count = 0
-    with whole(path) as aside, aside.open("wb") as file, _compressed(file, path.suffix) as stream:
+    with whole(path) as spill, spill.open("wb") as file, _compressed(file, path.suffix) as stream:
         for line in lines:
             stream.write(line + b"\n")
             count += 1

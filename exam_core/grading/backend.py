@@ -154,7 +154,7 @@ class Backend:
     environment : what a job of the dashboard is started with besides, of options and the addresses that its visitor
         confirmed; raises UsageError for options with which it may start none
     meant_by : the option that means this backend where none is named
-    aside : options that change no answer, but its time and price
+    without_effect : options that change no answer, but its time and price
     precisions : what it computes in; empty where nobody knows
     reading : how answers of its models are read
     longest : tokens of a prompt where nobody says more; None: all of it

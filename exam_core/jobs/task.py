@@ -117,9 +117,7 @@ class Task:
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.called, _differences(order, self.mode))
-        is_of_citations = self.mode.item == "citation"
-        every = cited_work(snapshot, self.grader) if is_of_citations else work(snapshot, self.grader, bank)
-        self.work = gradable(every, self.order.limit)
+        self.work = self._find_work(snapshot, bank)
         refuse_nothing(order.collection, self.bank, self.work)
         used = self.work.questions.iloc[np.unique(self.work.question)]
         if self.mode.asks_a_bank:
@@ -177,6 +175,11 @@ class Task:
     def verifier_cache(self) -> AnswerCache:
         """Its answers."""
         return self.cache if self.verifier is self.answerer else answers_of(self.store, self.verifier)
+
+    def _find_work(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
+        """Return what is to be graded; a probe overrides it."""
+        every = cited_work(snapshot, self.grader) if self.mode.item == "citation" else work(snapshot, self.grader, bank)
+        return gradable(every, self.order.limit)
 
     def __len__(self) -> int:
         return len(self.work.pair)

@@ -86,13 +86,13 @@ def _examples(name: str, analysis: Analysis, fields: Iterable[Declared]) -> Iter
     for command in re.findall(rf"^Example: examboard {analysis.name} (.*)$", analysis.help, re.MULTILINE):
         collection, *words = shlex.split(command)
         if collection in EMBEDDED:
-            given, rest = [], iter(words)
+            names, rest = [], iter(words)
             for word in rest:
                 field = options[word]
                 value = True if field.is_switch else field.typed(next(rest))
                 value = field.type(value) if field.type in (int, float) and not field.is_worded else value
-                given.append(f"{field.name}={value!r}")
-            yield f">>> answer = store[{collection!r}].{name}({', '.join(given)})"
+                names.append(f"{field.name}={value!r}")
+            yield f">>> answer = store[{collection!r}].{name}({', '.join(names)})"
 
 
 def _told(field: Declared) -> str:

@@ -41,7 +41,7 @@ class Slide:
     ticks : coefficients beside the chart, by what they are called; NaN is undefined
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
-    aside : what the chart leaves out
+    left_out : what the chart leaves out
     ticks_of : of what the coefficients are: series, tau and reference
     chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
     """

@@ -41,8 +41,8 @@ def aliases_in(records: Records[GivenAlias]) -> dict[str, str]:
 
 def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:
     """Tags of runs as they were given last, or the time `before` that; none if there is no such time."""
-    given = list(records.values.values())[: -1 if before else None]
-    return {run: tuple(tags) for run, tags in given[-1].tags.items()} if given else {}
+    given_tagses = list(records.values.values())[: -1 if before else None]
+    return {run: tuple(tags) for run, tags in given_tagses[-1].tags.items()} if given_tagses else {}
 
 
 class JobOrder(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -191,7 +191,7 @@ def show_rows(
     frames = [reading.frames[table] for reading in readings if table in reading.frames]
     in_memory = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, frames)]
     cursor.register(f"{name}_held", pa.concat_tables(in_memory))
-    files = [quoted(str(spill.path.resolve())) for reading in readings for spill in reading.aside.get(table, ())]
+    files = [quoted(str(spill.path.resolve())) for reading in readings for spill in reading.spills.get(table, ())]
     parts = [f"{name}_held", *(f"read_parquet([{', '.join(files)}], hive_partitioning = false)" for _ in files[:1])]
     union = " UNION ALL ".join(f"SELECT {', '.join(TABLES[table].names)} FROM {part} WHERE {where}" for part in parts)
     cursor.execute(f"CREATE TEMP VIEW {name} AS {union}")

@@ -220,8 +220,8 @@ def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
         run.keep("label", _LABEL.format(labels=_GRADED if run.values["grader"] else _JUDGED))
     run.keep("unit_code", _UNIT_CODE.format(asked="bank" if has_bank else "label"))
     units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
-    asked = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
-    return units, asked
+    items = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
+    return units, items
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class _Graded:
     ungraded: list[str]
 
 
-def _graded(run: Statements, units: list[str], asked: list[str]) -> _Graded:
+def _graded(run: Statements, units: list[str], request: list[str]) -> _Graded:
     has_questions, width = bool(run.values["bank"]), 1
     if has_questions:
         run.keep("slot", _SLOT)
@@ -251,7 +251,7 @@ def _graded(run: Statements, units: list[str], asked: list[str]) -> _Graded:
         questions = _UnitQuestions([], np.ones(shape, bool), np.ones(shape), np.ones(shape, np.int64))
     names = [units[unit] for unit in graded]
     pairs = Pairs.of(names, np.searchsorted(graded, pair_unit).astype(np.int32), docs)
-    ungraded = sorted({*(units if has_questions else asked)} - {*names})
+    ungraded = sorted({*(units if has_questions else request)} - {*names})
     return _Graded(pairs, np.ascontiguousarray(grades[:, : questions.enabled.shape[1]]), questions, ungraded)
 
 

@@ -143,12 +143,12 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
     prepared.checked |= set(imports)
     others: dict[str, list[Manifest]] = {}
     for part in parts:
-        for table in _compared(prepared, [*part.frames, *part.aside]):
+        for table in _compared(prepared, [*part.frames, *part.spills]):
             if table not in others:
                 known = counting(imports).values()
                 foreign = [manifest for manifest in known if manifest.source != prepared.origin.source]
                 others[table] = _without_damaged(prepared, foreign, table)
-            with database.narrow() if part.aside else database.cursor() as cursor:
+            with database.narrow() if part.spills else database.cursor() as cursor:
                 show_rows(cursor, "new_rows", table, [part])
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():
@@ -157,7 +157,7 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
                 if write_or_touch(path, content):
                     prepared.written[path] = modified(path)
                 prepared.files[stored] = None
-        for spill in chain.from_iterable(part.aside.values()):
+        for spill in chain.from_iterable(part.spills.values()):
             stored = StoredFile(spill.table.name, spill.name, len(spill))
             path = folder / stored.path
             if take_or_touch(spill.path, path):
@@ -186,7 +186,7 @@ def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str)
             spill = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
             spills.setdefault(stored.table, []).append(spill)
         counts, notes = dict(manifest.counts), list(manifest.notes)
-        about = Reading(aside=spills, graders=manifest.graders, counts=counts, notes=notes)
+        about = Reading(spills=spills, graders=manifest.graders, counts=counts, notes=notes)
         origin, files = Origin(manifest.source, manifest.file, manifest.sha256, manifest.read), manifest.files
         owns = tuple(manifest.owns)
         again.append(Prepared(collection, folder, origin, owns, files=dict.fromkeys(files), about=about))

@@ -72,8 +72,8 @@ def lost_rows(
     rows = snapshot.query(sql, [list(names)]).set_index("name")["n"]
     if rows.empty:
         return []
-    has_texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
-    with snapshot.cursor(narrow=any(reading.aside for reading in readings), progress=progress) as cursor:
+    has_texts = with_texts and any("passages" in (*reading.frames, *reading.spills) for reading in readings)
+    with snapshot.cursor(narrow=any(reading.spills for reading in readings), progress=progress) as cursor:
         show_rows(cursor, "new_rows", table, readings, f"{name} IN ({', '.join(map(quoted, rows.index))})")
         if has_texts:
             show_rows(cursor, "new_texts", "passages", readings)
@@ -116,7 +116,7 @@ def other_texts(snapshot: Snapshot, readings: Sequence[Reading]) -> list[str]:
         "SELECT DISTINCT query_id FROM queries old JOIN new_rows new USING (query_id) "
         "WHERE old.query_text != new.query_text ORDER BY 1"
     )
-    with snapshot.cursor(narrow=any(reading.aside for reading in named)) as cursor:
+    with snapshot.cursor(narrow=any(reading.spills for reading in named)) as cursor:
         show_rows(cursor, "new_rows", "queries", named)
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
 
@@ -166,7 +166,7 @@ def known_pairs(snapshot: Snapshot, table: str, readings: Sequence[Reading], que
     StoreError where a file is damaged.
     """
     known = KNOWN_ROWS if table == "rankings" else NAMED_ROWS
-    with snapshot.cursor(narrow=any(reading.aside for reading in readings)) as cursor:
+    with snapshot.cursor(narrow=any(reading.spills for reading in readings)) as cursor:
         show_rows(cursor, "new_rows", table, readings)
 
         def first(sql: str, *parameters: object) -> list[str]:

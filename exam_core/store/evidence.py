@@ -77,8 +77,16 @@ class PassageSearch:
     @property
     def of_all(self) -> bool:
         """Whether nothing is asked: all passages, in their usual order."""
-        asked = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
-        return not any(asked) and self.order == ORDERS[0]
+        request = (
+            self.text.strip(),
+            self.passage,
+            self.query_id,
+            self.run_id,
+            self.labels,
+            self.relevances,
+            self.cells,
+        )
+        return not any(request) and self.order == ORDERS[0]
 
     @property
     def words(self) -> list[str]:
@@ -373,21 +381,21 @@ def cited_work(snapshot: Snapshot, grader_id: str) -> Work:
     """What a grader has still to say of cited passages: `Work` whose questions are statements that cite any."""
     sentences = statements(snapshot)
     sentences = sentences[sentences["cited"].map(len) > 0].reset_index(drop=True)
-    asked = sentences.explode("cited")
-    pairs = asked[["query_id", "cited"]].drop_duplicates()
+    request = sentences.explode("cited")
+    pairs = request[["query_id", "cited"]].drop_duplicates()
     frame = snapshot.query(_CITED, {"queries": pairs["query_id"].tolist(), "docs": pairs["cited"].tolist()})
     place = {key: row for row, key in enumerate(zip(frame["query_id"], frame["doc_id"], strict=True))}
     known = set(snapshot.query(_GRADED, {"grader": grader_id}).itertuples(index=False, name=None))
     places = [
         (place[row.query_id, row.cited], row.Index)
-        for row in asked.itertuples()
+        for row in request.itertuples()
         if (row.statement_id, row.query_id, row.cited) not in known
     ]
     questions = sentences.rename(columns={"statement_id": "question_id", "statement": "question_text"})
     questions = questions.assign(facet_id=None, gold_answers=None)
     questions = questions.merge(snapshot.query(_QUERIES), on="query_id", how="left")
     missing = pd.DataFrame(places, columns=["pair", "question"], dtype="int64")
-    graded = len(asked) - len(missing)
+    graded = len(request) - len(missing)
     return Work(frame, questions, missing["pair"].to_numpy(), missing["question"].to_numpy(), graded, True)
 
 

@@ -3,8 +3,8 @@
 from pages.agreement import kappas
 from pages.shared import frame
 
-with frame.page("Agreement") as chosen:
-    if printed := chosen.in_print:
-        kappas.as_printed(printed, chosen)
+with frame.page("Agreement") as selection:
+    if printed := selection.in_print:
+        kappas.as_printed(printed, selection)
     else:
-        kappas.as_graded(chosen)
+        kappas.as_graded(selection)

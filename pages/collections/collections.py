@@ -5,14 +5,14 @@ from pages.collections import loaded as parts
 from pages.parts import upload
 from pages.shared import data, frame, show
 
-with frame.page("Collections", empty=upload.draw, series=False) as chosen:
+with frame.page("Collections", empty=upload.draw, series=False) as selection:
     found, damaged = data.about_all()
-    name = chosen.snapshot.collection
+    name = selection.snapshot.collection
     if has_files := upload.has_files():
         upload.draw(name)
     parts.all_collections(found, name)
     show.problems(damaged)
     if not has_files:
         upload.draw(name)
-    parts.collection(chosen, data.ask(inventory, data.snapshot(name)))
-    parts.sources(chosen)
+    parts.collection(selection, data.ask(inventory, data.snapshot(name)))
+    parts.sources(selection)

@@ -3,7 +3,7 @@
 from pages.compare import two_sides
 from pages.shared import frame, show
 
-with frame.page("Compare") as chosen:
-    show.choice(chosen)
-    if chosen.series:
-        two_sides.draw(chosen)
+with frame.page("Compare") as selection:
+    show.choice(selection)
+    if selection.series:
+        two_sides.draw(selection)

@@ -8,18 +8,20 @@ from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow
 from pages.shared import data, frame, show, steps, wings
 
-with frame.page("Grading", series=False) as chosen:
+with frame.page("Grading", series=False) as selection:
     running = job_form.runs()
-    printed = steps.unprinted(chosen, "passages to grade")
+    printed = steps.unprinted(selection, "passages to grade")
     if not printed:
-        next_steps.draw(chosen)
+        next_steps.draw(selection)
     # Without grades and texts there is nothing to grade, nor to look at.
-    full = not printed and (chosen.about["graders"] or data.ask(has_texts, data.snapshot(chosen.snapshot.collection)))
+    full = not printed and (
+        selection.about["graders"] or data.ask(has_texts, data.snapshot(selection.snapshot.collection))
+    )
     if full:
-        follow(running, grades.so_far, chosen)
-        job_form.draw(chosen)
-    follow(running, job_list.draw, chosen.snapshot.collection, running=job_form.runs)
+        follow(running, grades.so_far, selection)
+        job_form.draw(selection)
+    follow(running, job_list.draw, selection.snapshot.collection, running=job_form.runs)
     if full:
-        grader_names.draw(chosen)
-        outcomes = {"Outcomes": partial(follow, running, grades.results, chosen)}
-        show.tabs(wings.with_tabs("Grading", outcomes, running, chosen), key="grading_tabs")
+        grader_names.draw(selection)
+        outcomes = {"Outcomes": partial(follow, running, grades.results, selection)}
+        show.tabs(wings.with_tabs("Grading", outcomes, running, selection), key="grading_tabs")

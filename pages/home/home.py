@@ -6,27 +6,27 @@ from pages.home import glance as parts
 from pages.parts import next_steps, upload
 from pages.shared import data, frame, help_texts, show
 
-with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False) as chosen:
+with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False) as selection:
     if has_files := upload.has_files():
-        parts.uploader(chosen)
+        parts.uploader(selection)
     else:
         with st.container(key="welcome"):
             st.markdown(help_texts.WELCOME)
-    show.unreadable(chosen)
+    show.unreadable(selection)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        parts.tau(chosen)
-        found = data.compare(chosen)
-        parts.board(found, chosen)
+        parts.tau(selection)
+        found = data.compare(selection)
+        parts.board(found, selection)
     with right:
         if not has_files:
             parts.first_steps()
-        lines = parts.known(found, chosen)
-    next_steps.draw(chosen)
+        lines = parts.known(found, selection)
+    next_steps.draw(selection)
     if not has_files:
-        parts.uploader(chosen)
-    parts.example(found, chosen)
+        parts.uploader(selection)
+    parts.example(found, selection)
     parts.cards()
     with lines:
-        parts.flagged(chosen)
-    parts.hold(chosen)
+        parts.flagged(selection)
+    parts.hold(selection)

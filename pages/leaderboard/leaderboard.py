@@ -5,31 +5,31 @@ from pages.leaderboard import board as parts
 from pages.parts import next_steps, upload
 from pages.shared import data, frame, show, unasked, wings
 
-with frame.page("Leaderboard") as chosen:
+with frame.page("Leaderboard") as selection:
     upload.announce(board=False)
-    found = data.compare(chosen)
-    parts.headlines(found, chosen)
+    found = data.compare(selection)
+    parts.headlines(found, selection)
     show.problems(found.problems)
-    unasked.draw(found.unasked, chosen)
-    parts.stands(found, chosen)
-    if found.boards and not wings.draw("draw_board", found, chosen):
+    unasked.draw(found.unasked, selection)
+    parts.stands(found, selection)
+    if found.boards and not wings.draw("draw_board", found, selection):
         # The chart comes first: it is what the eye waits for when tau moves.
-        clicked = parts.chart(found, chosen)
-        if chosen.by_judgments:
-            next_steps.draw(chosen)
-        series = parts.series(found, chosen)
-        choice = chosen.computed(series)
-        rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.request))
-        row = parts.scores(rows, found, series, chosen)
+        clicked = parts.chart(found, selection)
+        if selection.by_judgments:
+            next_steps.draw(selection)
+        series = parts.series(found, selection)
+        choice = selection.computed(series)
+        rows = selection.shown(data.ask(selection.figures.standing, series, selection.request))
+        row = parts.scores(rows, found, series, selection)
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked, parts.picked_run(found)):
-            wings.draw("draw_run", chosen, choice, run)
-            queries = data.ask(run_queries, chosen.snapshot, choice, run)
+            wings.draw("draw_run", selection, choice, run)
+            queries = data.ask(run_queries, selection.snapshot, choice, run)
             query = parts.queries(queries, run, choice)
             if query and choice.of_grades:
-                parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
+                parts.passages(data.ask(run_passages, selection.snapshot, choice, run, query), run, query)
             elif query:
                 wings.draw("draw_unlabelled", choice, run, query)
-        show.notes(parts.notes(found, chosen))
-        parts.hold(found, chosen)
+        show.notes(parts.notes(found, selection))
+        parts.hold(found, selection)

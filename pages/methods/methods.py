@@ -53,6 +53,6 @@ def printed(selection: Selection) -> None:
     show.tabs(tabs, key=TABS)
 
 
-with frame.page(METHODS) as chosen:
-    show.choice(chosen)
-    (printed if chosen.in_print else graded)(chosen)
+with frame.page(METHODS) as selection:
+    show.choice(selection)
+    (printed if selection.in_print else graded)(selection)

@@ -3,13 +3,13 @@
 from pages.neighbours import rank_views as parts
 from pages.shared import frame, show
 
-with frame.page("Generated answers", series=False) as chosen:
-    asked = parts.choose(chosen)
-    found = None if asked is None else parts.ranked(chosen, asked)
+with frame.page("Generated answers", series=False) as selection:
+    asked = parts.choose(selection)
+    found = None if asked is None else parts.ranked(selection, asked)
     if found is None:
-        parts.without_ranks(chosen)
+        parts.without_ranks(selection)
     else:
         parts.board(found)
-    parts.tabs(chosen, found)
+    parts.tabs(selection, found)
     if found is not None:
         show.notes(found.notes, expanded=False)

@@ -3,6 +3,6 @@
 from pages.neighbours import nugget_views as parts
 from pages.shared import frame, show
 
-with frame.page("Nuggets") as chosen:
-    show.choice(chosen, of_measure=False)
-    parts.draw(chosen)
+with frame.page("Nuggets") as selection:
+    show.choice(selection, of_measure=False)
+    parts.draw(selection)

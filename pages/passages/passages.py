@@ -3,6 +3,6 @@
 from pages.passages import passage_search
 from pages.shared import frame
 
-with frame.page("Passages", series=False) as chosen:
-    passage_search.draw(chosen)
-    passage_search.example(chosen)
+with frame.page("Passages", series=False) as selection:
+    passage_search.draw(selection)
+    passage_search.example(selection)

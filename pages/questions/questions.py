@@ -3,5 +3,5 @@
 from pages.questions import bank_views
 from pages.shared import frame
 
-with frame.page("Questions", series=False) as chosen:
-    bank_views.draw(chosen)
+with frame.page("Questions", series=False) as selection:
+    bank_views.draw(selection)

@@ -4,7 +4,7 @@ from exam_core.wording import RELIABILITY
 from pages.reliability import resampled
 from pages.shared import frame, show, wings
 
-with frame.page(RELIABILITY) as chosen:
-    if not wings.draw("draw_reliability", chosen):
-        show.choice(chosen)
-        (resampled.printed if chosen.in_print else resampled.graded)(chosen)
+with frame.page(RELIABILITY) as selection:
+    if not wings.draw("draw_reliability", selection):
+        show.choice(selection)
+        (resampled.printed if selection.in_print else resampled.graded)(selection)

@@ -3,5 +3,5 @@
 from pages.reviews import review_views
 from pages.shared import frame
 
-with frame.page("Reviews", series=False) as chosen:
-    review_views.draw(chosen)
+with frame.page("Reviews", series=False) as selection:
+    review_views.draw(selection)

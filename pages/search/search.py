@@ -59,5 +59,5 @@ def _result(kind: str, row: dict[str, Any]) -> None:
         show.text(beginning(row["text"]))
 
 
-with frame.page("Search", series=False) as chosen:
-    draw(chosen)
+with frame.page("Search", series=False) as selection:
+    draw(selection)

@@ -181,7 +181,7 @@ def test_a_record_keeps_every_field_of_what_was_asked_for(store):
     for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, GradingOptions())):
         same = {f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)}
         assert same == ({"backend"} & same if len(BACKENDS) == 1 else set())
-    assert create_job(store, WHOLE).asked == WHOLE
+    assert create_job(store, WHOLE).request == WHOLE
 
 
 @pytest.mark.thorough
@@ -200,7 +200,7 @@ def test_an_order_with_another_verifier_arrives_whole_at_its_job(own_store, tmp_
 def test_a_record_without_its_order_still_shows_and_can_be_repeated(store):
     old = old_record(store, [*ARGUMENTS, "--limit", "3"])
     assert records.jobs(store) == [old]
-    assert (old.asked, old.arguments, old.progress().state) == (None, [*ARGUMENTS, "--limit", "3"], "starting")
+    assert (old.request, old.arguments, old.progress().state) == (None, [*ARGUMENTS, "--limit", "3"], "starting")
     assert records.as_row(old)["command"] == " ".join(["examboard grade", *ARGUMENTS, "--limit", "3"])
     again = repeat_job(store, old)
     assert again.arguments == old.arguments

@@ -103,12 +103,12 @@ def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same
     ann, eve = visit(ANN, "collections?collection=demo").page, visit(EVE, "").page
     chooser = ann.locator("input[type=file]").first
     chooser.wait_for(state="attached")
-    with ann.expect_response(lambda answer: answer.asked.method == "PUT") as sent:
+    with ann.expect_response(lambda answer: answer.request.method == "PUT") as sent:
         chooser.set_input_files({"name": "new.run", "mimeType": "text/plain", "buffer": b"q1 Q0 d1 1 1.0 new\n"})
     assert sent.value.status == 204
     expect(ann.get_by_text("new.run").first).to_be_visible()
     token = next(one["value"] for one in eve.context.cookies() if "xsrf" in one["name"])
-    refused = eve.asked.put(
+    refused = eve.request.put(
         sent.value.url,
         headers={"Origin": served.url, "X-Xsrftoken": token},
         multipart={"file": {"name": "b.run", "mimeType": "text/plain", "buffer": b"b"}},

@@ -40,7 +40,7 @@ def test_what_is_written_in_parts_is_the_same_to_the_byte(store, monkeypatch):
     with store.asides("c") as aside:
         found = Reading()
         found.take("rankings", parts(100, TOGETHER, 0, 2 * TOGETHER - 100), aside)
-        assert (found.frames, found.aside["rankings"][0].path.read_bytes() == content) == ({}, True)
+        assert (found.frames, found.spills["rankings"][0].path.read_bytes() == content) == ({}, True)
         again = list(found.parts("rankings"))
         assert (len(again), found.rows("rankings")) == (1, len(FRAME))
         pd.testing.assert_frame_equal(pd.concat(again, ignore_index=True), FRAME)

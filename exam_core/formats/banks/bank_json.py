@@ -118,7 +118,7 @@ def _fits_questions(opening: Opening) -> bool:
     if not (queries and any(questions)):
         return "question_text" in opening.objects
     # The workbench has a question's id under qid, beside query_id.
-    ids = [str([one.get(name) for name in queries]) for one in opening.first_objects]
+    ids = [str([first_object.get(name) for name in queries]) for first_object in opening.first_objects]
     return "question_text" in opening.objects or opening.is_list or len({*ids}) < len(ids)
 
 

@@ -53,7 +53,7 @@ def renamed(raw: Mapping[str, Any]) -> dict[str, Any]:
     """
     fields = present(raw)
     for name, names in NAMES.items():
-        present_name = next((one for one in names if one in fields), None)
+        present_name = next((text for text in names if text in fields), None)
         if present_name is not None and present_name != name:
             fields[name] = fields.pop(present_name)
             if present_name in _OF_A_CLAIM:

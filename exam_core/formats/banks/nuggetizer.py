@@ -191,7 +191,7 @@ ROWS = (
         written="AutoNuggetizer's JSON lines",
         looks="AutoNuggetizer's nuggets",
         order=20,
-        fits=lambda one: {"qid", "nuggets"} <= one.objects and not one.objects & {"assignment", "answer_text"},
+        fits=lambda item: {"qid", "nuggets"} <= item.objects and not item.objects & {"assignment", "answer_text"},
         read=read_nuggets,
     ),
 )

@@ -100,7 +100,7 @@ class BankRows:
         """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
         queries = Rows(QUERIES)
         for query_id, texts_of_query in self.texts.items():
-            for line, texts in [one for one in texts_of_query if one[1] != _SILENT] or texts_of_query:
+            for line, texts in [pair for pair in texts_of_query if pair[1] != _SILENT] or texts_of_query:
                 queries.add(line, query_id, *texts)
         frame, merged = self.questions.frame(self.problems, self.what)
         return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged

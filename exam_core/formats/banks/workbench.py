@@ -90,7 +90,9 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     BadInput where a line is not JSON or lacks a field, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
-    for line, raw in chain.from_iterable(unwrapped(one, *_WHOLES) for one in objects(path, rows.problems, progress)):
+    for line, raw in chain.from_iterable(
+        unwrapped(object, *_WHOLES) for object in objects(path, rows.problems, progress)
+    ):
         with reporting(rows.problems, line, raw, "a question bank", _REMEDY):
             bank, untyped = _decoded(raw)
             layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
@@ -109,8 +111,8 @@ def _decoded(raw: bytes) -> tuple[_WorkbenchLine, dict[str, Any]]:
     listed = next((name for name in ("items", "questions") if isinstance(fields.get(name), list)), None)
     if listed:
         fields = _renamed(fields, _OF_A_LINE)
-        items = [{"question_text": one} if isinstance(one, str) else one for one in fields[listed]]
-        fields[listed] = [_renamed(one, _OF_AN_ITEM) if isinstance(one, dict) else one for one in items]
+        items = [{"question_text": item} if isinstance(item, str) else item for item in fields[listed]]
+        fields[listed] = [_renamed(names, _OF_AN_ITEM) if isinstance(names, dict) else names for names in items]
     try:
         return msgspec.convert(fields, _WorkbenchLine), fields
     except msgspec.ValidationError as error:
@@ -121,7 +123,7 @@ def _renamed(fields: dict[str, Any], names: dict[str, tuple[str, ...]]) -> dict[
     """An object whose fields without one of our names have it, where another name stands there."""
     renamed = dict(fields)
     for name, others in names.items():
-        other = next((one for one in others if one in renamed), None)
+        other = next((text for text in others if text in renamed), None)
         if other and not renamed.keys() & _SAME.get(name, {name}):
             renamed[name] = renamed.pop(other)
     return renamed

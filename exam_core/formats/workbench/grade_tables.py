@@ -34,7 +34,7 @@ from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.plain_tables import Column, PlainTable, filled, words
-from exam_core.formats.reading import MakeAside, Reading, Rows
+from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import first_records
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
@@ -76,7 +76,7 @@ def read_csv(
     *,
     bank_id: str | None = None,
     grader_id: str | None = None,
-    aside: MakeAside | None = None,
+    make_spill: MakeSpill | None = None,
     progress: Progress = no_progress,
 ) -> Reading:
     """Read rows of grades; an empty grade could not be read.
@@ -88,9 +88,9 @@ def read_csv(
     ----------
     bank_id : name of the bank that the graded questions form; by default `BANK_ID`
     grader_id : name of the only grader; by default as the column says, or as the file is called
-    aside : where very many rows go
+    make_spill : where very many rows go
     """
-    opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, aside), Counter[str]()
+    opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, make_spill), Counter[str]()
     header = _header(opening)
     names = _names(path, header)
     places, wide = columns_of(header, names), _wide(header, names)
@@ -203,7 +203,7 @@ class _Table:
 
     problems: Problems
     bank_id: str
-    aside: MakeAside | None = None
+    make_spill: MakeSpill | None = None
     grader: str = ""
     named: str = ""
     has_texts: bool | None = None
@@ -216,7 +216,7 @@ class _Table:
         self.queries, self.questions, self.passages = (
             _TextsById(what, self.problems) for what in ("query", "question", "passage")
         )
-        self.grades, self.rankings, self.pool = (Rows(table, self.aside) for table in (GRADES, RANKINGS, POOL))
+        self.grades, self.rankings, self.pool = (Rows(table, self.make_spill) for table in (GRADES, RANKINGS, POOL))
 
     def add_rows(
         self, lines: Sequence[int], columns: Mapping[str, list[Any]], cells: Sequence[Mapping[str, str]]
@@ -278,7 +278,7 @@ class _Table:
         problems.raise_if_any()
         reading = Reading()
         for name, rows in {"pool": pool, "rankings": rankings, "grades": map(self._look_at, grades)}.items():
-            reading.take(name, rows, self.aside)
+            reading.take(name, rows, self.make_spill)
         reading.frames |= frames
         if self.named and len(self.largest) > 1:
             raise BadInput(

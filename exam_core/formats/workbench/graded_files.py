@@ -13,7 +13,7 @@ from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
 from exam_core.formats.lines import numbered_lines
-from exam_core.formats.reading import MakeAside, Reading, Rows
+from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.workbench.graded_lines import TOP, GradedRows, Line, make_plain
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUESTIONS
@@ -25,7 +25,7 @@ def read_workbench(
     *,
     bank_id: str | None = None,
     grader_id: str | None = None,
-    aside: MakeAside | None = None,
+    make_spill: MakeSpill | None = None,
     progress: Progress = no_progress,
 ) -> Reading:
     """Read a graded (or ungraded) workbench file: plain, gzip or xz.
@@ -35,12 +35,12 @@ def read_workbench(
     bank_id : name of the bank that the graded questions belong to; by default `tqa` for NDQ_ ids,
         `nuggets` for nuggets and `questions` for others
     grader_id : name for the file's only grading pass; by default `<model>.<prompt_class>`
-    aside : where very many rows go
+    make_spill : where very many rows go
 
     Raises BadInput that names every line that is not as described.
     """
     problems = Problems(path)
-    reader = GradedRows(problems, bank_id, grader_id, aside)
+    reader = GradedRows(problems, bank_id, grader_id, make_spill)
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -97,7 +97,7 @@ def _reading(reader: GradedRows) -> Reading:
     problems.raise_if_any()
     reading = Reading({}, reader.graders, notes=notes)
     for name, frames in parts.items():
-        reading.take(name, map(partial(reader.look_at, name), frames), reader.aside)
+        reading.take(name, map(partial(reader.look_at, name), frames), reader.make_spill)
     reading.frames["questions"], reading.ranks = questions, reader.rankings.ranks
     for name, beyond in reader.beyond.items():
         if beyond:

@@ -17,7 +17,7 @@ from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Kind
 from exam_core.formats.labels import known_scale
 from exam_core.formats.numbers import as_whole_number
-from exam_core.formats.reading import MakeAside, Rows
+from exam_core.formats.reading import MakeSpill, Rows
 from exam_core.tables import (
     GRADES,
     JUDGMENTS,
@@ -222,15 +222,15 @@ def difference_to(own: dict[str, Any], raw: dict[str, Any], loose: Iterable[str]
     return changed | ({"-": surplus} if surplus else {})
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(item: Any, other: Any) -> bool:
     """Whether equal values also have equal types, all the way down."""
-    if type(one) is not type(other):
+    if type(item) is not type(other):
         return False
-    if not isinstance(one, list | dict) or _encode(one) == _encode(other):
+    if not isinstance(item, list | dict) or _encode(item) == _encode(other):
         return True
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return one.keys() == other.keys() and all(_is_same(value, other[name]) for name, value in one.items())
+    if isinstance(item, list):
+        return len(item) == len(other) and all(map(_is_same, item, other))
+    return item.keys() == other.keys() and all(_is_same(value, other[name]) for name, value in item.items())
 
 
 def with_difference(own: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
@@ -255,7 +255,7 @@ class GradedRows:
     problems: Problems
     bank_id: str | None
     grader_id: str | None
-    aside: MakeAside | None = None
+    make_spill: MakeSpill | None = None
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
     questions: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -267,7 +267,7 @@ class GradedRows:
     def __post_init__(self) -> None:
         tables = (QUERIES, PASSAGES, POOL, RANKINGS, JUDGMENTS, GRADES)
         self.queries, self.passages, self.pool, self.rankings, self.judgments, self.grades = (
-            Rows(table, self.aside) for table in tables
+            Rows(table, self.make_spill) for table in tables
         )
         self.query_ids: set[str] = set()
         self.texts: dict[str, int] = {}
@@ -359,7 +359,7 @@ class GradedRows:
         self, line: int, query_id: str, doc_id: str, passage: Passage, raw: dict[str, Any]
     ) -> list[dict[str, Any]]:
         """Grades of every pass; returns what the writer needs beyond the grades to write them again."""
-        beyond, seen = [], Counter[str]()
+        beyond, counter = [], Counter[str]()
         slots: dict[str, Sequence[Exam | Direct]] = {
             "exam_grades": passage.exam_grades or [],
             "grades": passage.grades or [],
@@ -371,9 +371,9 @@ class GradedRows:
         ]
         for slot, entry, item in typed:
             name = self._grader_of(slot, entry)
-            seen[name] += 1
-            if seen[name] > 1:
-                name = f"{name}#{seen[name]}"
+            counter[name] += 1
+            if counter[name] > 1:
+                name = f"{name}#{counter[name]}"
             if name not in self.graders:
                 self.graders[name] = _describe(slot, entry, item)
             grader = self.graders[name]

@@ -331,8 +331,8 @@ def kinds_in_words(rows: pd.DataFrame) -> str:
 
 def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
-    asked = book.asked
-    places = tuple(asked.T)
+    counts = book.asked
+    places = tuple(counts.T)
     graded, any_answer = (book.by_query(book.grades >= least)[places] for least in (0, UNREADABLE))
     unread = (graded == 0) & (any_answer > 0)
     runs = answered.sum(axis=1).T[places]
@@ -340,10 +340,10 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     n_runs = len(book.run_ids)
     return pd.DataFrame(
         {
-            "query_id": [book.query_ids[query] for query, _ in asked],
-            "question_id": [book.question_ids[query][column] for query, column in asked],
+            "query_id": [book.query_ids[query] for query, _ in counts],
+            "question_id": [book.question_ids[query][column] for query, column in counts],
             "runs": runs,
-            "runs_share": runs / n_runs if n_runs else np.full(len(asked), np.nan),
+            "runs_share": runs / n_runs if n_runs else np.full(len(counts), np.nan),
             "passages": book.by_query(book.grades >= tau)[places],
             "graded": graded,
             "unread": unread,

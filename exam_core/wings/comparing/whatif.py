@@ -68,13 +68,7 @@ def whatif(
         raise UsageError(no_runs(snapshot))
     if asking == AS_BANKED:
         raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
-    known = sorted({name for names in before.question_ids for name in names})
-    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
-    if unknown:
-        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
-    for name, weight in asking.weights:
-        if not 0 <= weight < np.inf:
-            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
+    _refuse_impossible(asking, sorted({name for names in before.question_ids for name in names}))
     edited = choice.labelled(asking=asking)
     after = gradebook(snapshot, edited.labelling)
     if not after.counted.any():
@@ -106,6 +100,16 @@ def whatif(
     )
 
 
+def _refuse_impossible(asking: QuestionChoice, known: Sequence[str]) -> None:
+    """Raise UsageError where a question is unknown, or a weight is below 0 or infinite."""
+    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
+    if unknown:
+        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
+    for name, weight in asking.weights:
+        if not 0 <= weight < np.inf:
+            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
+
+
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The questions that count, by query and then in the bank's order.
 
@@ -113,8 +117,8 @@ def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     the id is known).
     """
     book = gradebook(snapshot, choice.labelling)
-    asked = book.asked.tolist() if book.has_questions else []
-    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
+    items = book.asked.tolist() if book.has_questions else []
+    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in items]
     frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
 

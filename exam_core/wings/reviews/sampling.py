@@ -304,8 +304,8 @@ class Lists:
         names, back = np.unique(items, return_inverse=True)
         place[names] = np.arange(len(names))
         columns = place[self.slots]
-        _, run, query = held = np.nonzero(columns >= 0)
-        runs, cells = self.slots.shape[1], run * len(names) + columns[held]
+        _, run, query = arrays = np.nonzero(columns >= 0)
+        runs, cells = self.slots.shape[1], run * len(names) + columns[arrays]
         answered = np.bincount(cells, self.adds[run, query], runs * len(names)).astype(float)
         filled = self.slots >= 0
         values = np.r_[predicted, 0.0, 0.0][self.slots] * filled

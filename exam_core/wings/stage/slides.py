@@ -180,8 +180,8 @@ def outliers(context: SlideContext) -> Slide:
         f"<b>{name}</b>" if name in strong else name for name in figure.layout.yaxis.ticktext
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
-    message, spill = verdict(result, tested=False)[0], _left_out(rows, drawn)
-    more: dict[str, Any] = {"notes": tuple(result.notes), "aside": spill, **context.of_each}
+    message, left_out = verdict(result, tested=False)[0], _left_out(rows, drawn)
+    more: dict[str, Any] = {"notes": tuple(result.notes), "left_out": left_out, **context.of_each}
     flags = {context.called(name): item for name, item in _displaced(context).items()}
     if len(flags) > 1 and (counts := flagged_by(flags)):
         message = f"{message} {counts[0].upper()}{counts[1:]}."

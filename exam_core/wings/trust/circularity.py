@@ -215,7 +215,7 @@ def _row(
         "tag": tag,
         "method": method,
         **size,
-        "score_displacement": np.mean([one.score for one in displaced]) if of_scores else np.nan,
+        "score_displacement": np.mean([displacement.score for displacement in displaced]) if of_scores else np.nan,
         "score_low": low,
         "score_high": high,
         "rank_displacement": np.mean([one.rank for one in displaced]),

@@ -91,7 +91,7 @@ class ProbeTask(Task):
         self.request = request
         super().__init__(store, replace(request.order, limit=None), model=model)
 
-    def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
+    def _find_work(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
         self.drawn = drawn(snapshot, bank, self.request)
         return self.drawn.work
 

@@ -405,10 +405,10 @@ def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -
 def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Store) -> None:
     job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
     assert job.order
-    said = deepcopy(job.order.asked)
+    said = deepcopy(job.order.request)
     said["order"]["max_output_tokens"] = 4096
     del said["order"]["options"]["samples"]
     store.catalogue.put(aliases_and_tags.ORDER, job.id, aliases_and_tags.JobOrder("generation", said))
     job = records.job(store, job.id)
-    assert job.asked
-    assert job.asked.order.options == GradingOptions("m", max_output_tokens=4096)
+    assert job.request
+    assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)

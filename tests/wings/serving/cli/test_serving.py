@@ -69,11 +69,11 @@ def test_where_people_sign_in_it_is_served_under_the_name_that_the_provider_know
     assert one["options"]["server.allowedHosts"][-1] == "board.example.org"
     assert one["options"]["secrets.files"] == [file]
     assert one["environment"] == {"EXAMBOARD_ROLES": str(roles), "EXAMBOARD_SESSION_HOURS": "2.0"}
-    assert one["told"] == [
+    assert one["sentences"] == [
         "Roles: 0 viewers, 0 reviewers, 1 editor are named; everybody else is viewer.",
         "Editors can change the store.",
     ]
-    assert not [value for value in AUTH.values() if value in str(one["told"])]
+    assert not [value for value in AUTH.values() if value in str(one["sentences"])]
 
 
 def test_secrets_beside_the_dashboard_are_found_and_need_roles(examboard, demo_store, started, tmp_path):

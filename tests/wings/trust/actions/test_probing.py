@@ -142,7 +142,7 @@ def test_what_can_not_be_drawn_is_said(store, change, message):
 
 def test_a_record_of_a_probe_says_its_command(store):
     job = create_job(store, replace(REQUEST, seed=3, plan=True))
-    assert job.asked == replace(REQUEST, seed=3, plan=True)
+    assert job.request == replace(REQUEST, seed=3, plan=True)
     said = "examboard gullible c --grader self-rating --model fake --sample 12 --seed 3 --plan"
     assert records.as_row(job)["command"] == said
     assert watching.table([create_job(store, REQUEST)])["what"].tolist() == ["probe"]
