@@ -2,7 +2,15 @@
 
 import pytest
 
-from exam_core.wording import counted, plain_names, plain_number, reference_in_words, with_options, without_commands
+from exam_core.wording import (
+    closest,
+    counted,
+    plain_names,
+    plain_number,
+    reference_in_words,
+    with_options,
+    without_commands,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +86,9 @@ def test_a_reference_has_the_name_that_somebody_gave_its_grader_and_else_the_usu
     assert plain_names(f"with {reference}.") == "with Cover@20 of Lexical match, bank b."
     assert plain_names(f"with {reference}.", {"lexical.pourpre-idf": "Words"}) == "with Cover@20 of Words, bank b."
     assert plain_names("with grades:Cover@20:bank=b:grader=mine.") == "with Cover@20 of mine, bank b."
+
+
+def test_values_behind_names_with_commas_stand_in_parentheses():
+    assert closest({"Thomas": 0.71, "Sun": 0.884}, "Kendall") == "Sun, Kendall 0.884; then Thomas 0.710"
+    names = {"P@20, tau 4": 0.738, "Cover@20, tau 4": 0.704, "none": float("nan")}
+    assert closest(names, "Kendall") == "P@20, tau 4, Kendall 0.738; then Cover@20, tau 4 (0.704)"

@@ -186,13 +186,8 @@ def import_run(
             named = " ".join(map(file_name, group.files))
             imports.append(import_of_runs(reading, group.runs, named, files.read(len(groups))))
         imports[0].reading.notes = notes
-        about = Reading(
-            counts={
-                "runs": len(parts),
-                "rankings": sum(new_import.reading.counts["rankings"] for new_import in imports),
-            }
-        )
-        about.notes = notes
+        rankings = sum(new_import.reading.counts["rankings"] for new_import in imports)
+        about = Reading(counts={"runs": len(parts), "rankings": rankings}, notes=notes)
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
         compared = within(progress, READ, 1)
         return commit_runs(store, collection, imports, None if replace else remedy, about=about, progress=compared)

@@ -32,7 +32,7 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
 from exam_core.measures.marks import Marks, labelling
-from exam_core.names import listed
+from exam_core.names import enumerated, listed
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.question import Key, Question
@@ -122,12 +122,12 @@ KINDS = {
     DISCRIMINATING: "runs that answer it are significantly better on the other questions",
 }
 IN_WORDS = {
-    UNREAD: "no answer can be read of {:,}",
-    UNANSWERED: "nobody answers {:,}",
-    HARD: "hardly any run answers {:,}",
-    UNIVERSAL: "all runs answer {:,}",
-    NEGATIVE: "worse runs answer {:,}",
-    WEAK: "for {:,} more, it may be chance which runs answer them",
+    UNREAD: "{:,} without a readable answer",
+    UNANSWERED: "{:,} that no run answers",
+    HARD: "{:,} that hardly any run answers",
+    UNIVERSAL: "{:,} that all runs answer",
+    NEGATIVE: "{:,} that worse runs answer",
+    WEAK: "{:,} where chance may decide",
 }
 """The kinds in a sentence, around a count of their questions, but for those that discriminate."""
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)
@@ -323,10 +323,9 @@ def counts_of_kinds(rows: pd.DataFrame) -> dict[str, int]:
 def kinds_in_words(rows: pd.DataFrame) -> str:
     """How many questions separate good runs from bad, and what the others do, in a clause."""
     counts = counts_of_kinds(rows)
-    others = "".join(f"; {IN_WORDS[kind].format(n)}" for kind, n in counts.items() if kind != DISCRIMINATING)
-    return (
-        f"{counts.get(DISCRIMINATING, 0):,} of {counted({'questions': len(rows)})} separate good runs from bad{others}"
-    )
+    others = enumerated([IN_WORDS[kind].format(count) for kind, count in counts.items() if kind != DISCRIMINATING])
+    telling = f"{counts.get(DISCRIMINATING, 0):,} of {counted({'questions': len(rows)})} separate good runs from bad"
+    return f"{telling}; the others: {others}" if others else telling
 
 
 def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:

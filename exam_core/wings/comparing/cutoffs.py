@@ -290,11 +290,6 @@ def cutoffs(
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
     best = None if validated is None or validated.best is None else taus[validated.best]
-    coefficients = []
-    for row in rows.to_dict("records"):
-        for name in COEFFICIENTS:
-            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
-            coefficients.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
     return Cutoffs(
         snapshot.collection,
         re.sub(r" tau=\d", "", title(choice)),
@@ -306,9 +301,19 @@ def cutoffs(
         draws=draws,
         splits=splits,
         seed=seed,
-        notes=notes + about_truths(coefficients),
+        notes=notes + about_truths(_coefficients(rows)),
         n_queries=len(both.query_ids) if validated and both else 0,
     )
+
+
+def _coefficients(rows: pd.DataFrame) -> list[Named]:
+    """The correlations at each tau, with their intervals."""
+    coefficients = []
+    for row in rows.to_dict("records"):
+        for name in COEFFICIENTS:
+            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
+            coefficients.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
+    return coefficients
 
 
 def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:

@@ -296,7 +296,7 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
 
 def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
     itself = labelled.view("Leaderboard", "Thomas")
-    itself = replace(itself, request=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
+    itself = replace(itself, asked=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
     slide = slide_of(labelled.figures, itself)
     assert slide.takeaway == "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
     assert list(slide.ticks) == ["kappa"]

@@ -90,7 +90,9 @@ function said(found) {
     return `Against ${reference}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
   }
   const sorted = [...known].sort((a, b) => b.beside.kendall - a.beside.kendall);
-  const others = sorted.slice(1).map((one) => `${nameOf(one)} ${shown(one.beside.kendall)}`).join(", ");
+  const parted = sorted.some((one) => nameOf(one).includes(","));
+  const valued = (one) => (parted ? `${nameOf(one)} (${shown(one.beside.kendall)})` : `${nameOf(one)} ${shown(one.beside.kendall)}`);
+  const others = sorted.slice(1).map(valued).join(parted ? "; " : ", ");
   return `Closest to ${reference}: ${nameOf(sorted[0])}, ${COEFFICIENTS.kendall} ${shown(sorted[0].beside.kendall)}` +
     `${others && `; then ${others}`}.`;
 }

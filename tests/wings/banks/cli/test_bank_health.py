@@ -34,7 +34,7 @@ def test_a_table_counts_and_leaves_out_questions_that_tell_nothing(told, examboa
     said = examboard(demo_store, *ILL).out
     kinds = answer["kinds"]
     telling = f"{kinds['discriminating']} of {len(answer['rows'])} questions separate good runs from bad"
-    assert f"Bank open@1, tau 3: {telling}; nobody answers {kinds['unanswered']}; " in said
+    assert f"Bank open@1, tau 3: {telling}; the others: {kinds['unanswered']} that no run answers, " in said
     weak = [row["question_id"] for row in answer["rows"] if row["kind"] in ("weak", "hard")]
     assert weak
     assert not any(name in said for name in weak)

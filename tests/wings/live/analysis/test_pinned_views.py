@@ -26,9 +26,7 @@ def test_a_view_of_what_is_offered_adds_nothing(demo, axes):
 def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
     axes = axes_of(demo, ASKED, (), ("Cover@20",), ("official",), (), ("manual",))
     wanted = VIEW.asked.but(measure="P@5", label_rank=4, reference="qrels:AP")
-    view = replace(
-        VIEW, request=wanted, without=("random", "bm25"), raw=True, own_order=True, address={"runs": ["lsa*"]}
-    )
+    view = replace(VIEW, asked=wanted, without=("random", "bm25"), raw=True, own_order=True, address={"runs": ["lsa*"]})
     reached, shown, said = with_views(demo, ASKED, axes, [view])
     assert (shown, said) == ([view], [])
     assert reached == Axes(
