@@ -18,7 +18,7 @@ from benchmarks.simulation.settings import Settings
 from exam_core.analysis.agreement import contingency
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import choose, leave_out
-from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.references import Paired, find_reference, pair_with
 from exam_core.analysis.values import counted_values
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats, Ints
@@ -205,7 +205,7 @@ def _by_reference(
 def pair_of(snapshot: Snapshot, choice: Evaluation, name: str) -> Paired:
     reference = find_reference(snapshot, name, choice)
     assert reference is not None
-    return paired(counted_values(snapshot, choice), reference)
+    return pair_with(counted_values(snapshot, choice), reference)
 
 
 def _of_pair(both: Paired, drawn: Ints) -> dict[str, Held]:

@@ -24,7 +24,7 @@ from exam_core.analysis.agreement import relevances_of_pairs
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import find_reference
-from exam_core.analysis.values import forget, gradebook
+from exam_core.analysis.values import clear_gradebooks, gradebook
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request
 from exam_core.store import Store
@@ -68,7 +68,7 @@ def _jobs(store: Store, scale: int, progress: Progress) -> list[Job]:
     book, judged = gradebook(snapshot, labelling), relevances_of_pairs(snapshot, labelling, OFFICIAL)
     reference = find_reference(snapshot, OFFICIAL)
     assert reference is not None
-    forget()
+    clear_gradebooks()
     parts = [book.of_queries(slice(0, len(book.query_ids) >> halved)) for halved in HALVINGS]
     return [Job(part, reference.ranks, judged[: len(part.pair_query)]) for part in parts]
 

@@ -13,7 +13,7 @@ from exam_core.actions.verbs import verb
 from exam_core.analysis.choice import Evaluation, LabelRule
 from exam_core.analysis.figures import question_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed import said_of
+from exam_core.analysis.printed import extra_fields
 from exam_core.analysis.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.values import by_query, counted_values, gradebook, pair_labels
 from exam_core.errors import UsageError
@@ -91,7 +91,7 @@ def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
     rows = rows[~rows["run_id"].isin(snapshot.left_out)].sort_values(["rank", "run_id"], ignore_index=True)
     values = values_of_leaderboard(snapshot, name)
     table = None if values is None else pd.DataFrame(values.values, values.run_ids, values.query_ids)
-    measure = said_of(snapshot, name).get("measure")
+    measure = extra_fields(snapshot, name).get("measure")
     return BoardValues(measure if isinstance(measure, str) and measure else name, rows, table)
 
 

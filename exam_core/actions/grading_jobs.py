@@ -57,8 +57,8 @@ LOOK_SECONDS = 0.2
 P = TypeVar("P")
 Later = Literal["later"]
 """Stands for an answer that another job is asked for."""
-Told = Callable[[JobProgress], None]
-Asks = Callable[[], bool]
+ReportProgress = Callable[[JobProgress], None]
+IsStopped = Callable[[], bool]
 
 
 def prepared_job(store: Store, request: Wanted, prepare: Callable[[], P]) -> tuple[Job, P]:
@@ -76,7 +76,9 @@ def prepared_job(store: Store, request: Wanted, prepare: Callable[[], P]) -> tup
     return job or create_job(store, request), prepared
 
 
-def recorded(job: Job, work: Callable[[Told], JobProgress], *, tell: Told = lambda _: None) -> JobProgress:
+def recorded(
+    job: Job, work: Callable[[ReportProgress], JobProgress], *, tell: ReportProgress = lambda _: None
+) -> JobProgress:
     """Do the work, which is given a callback for its progress, and keep the record of it; result and errors are the
     work's.
     """
@@ -110,7 +112,7 @@ class AskingJob(ABC):
     keeps_at_once = False
     """Whether each answer is on disk before the next one is waited for: for few and long ones."""
 
-    def __init__(self, so_far: JobProgress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+    def __init__(self, so_far: JobProgress, tell: ReportProgress, stopped: IsStopped, stack: ExitStack) -> None:
         self._so_far, self._tell, self._stopped, self._stack = so_far, tell, stopped, stack
         self._told, self._began = 0.0, time.monotonic()
         self._answered = 0
@@ -230,7 +232,9 @@ class AskingJob(ABC):
                     if self._stopped():
                         raise Stopped
                 fetched = getattr(model, "fetched", {})
-                waiting |= {key: kept(answer) for key, answer in fetched.items() if key not in cache.find([key])}
+                waiting |= {
+                    key: cached_answer(answer) for key, answer in fetched.items() if key not in cache.find([key])
+                }
                 fetched.clear()
         finally:
             cache.add(waiting)
@@ -248,7 +252,7 @@ class AskingJob(ABC):
         so_far.asked += 1
         self._answered += 1
         if answer.text is not None:
-            waiting[key] = kept(answer)
+            waiting[key] = cached_answer(answer)
             return
         self.failures[answer.failure] += 1
         self.why[key] = answer
@@ -333,7 +337,7 @@ def _same(request: Wanted) -> Any:
     return replace(cast(Any, order), options=options, **usual)
 
 
-def kept(answer: ModelAnswer) -> CachedAnswer:
+def cached_answer(answer: ModelAnswer) -> CachedAnswer:
     """An answer as it is kept."""
     return CachedAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
 
@@ -351,18 +355,20 @@ def prepare_job(store: Store, request: JobRequest) -> tuple[Job, Task]:
 
 
 @verb("edit")
-def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
+def run_job(
+    job: Job, task: Task, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False
+) -> JobProgress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
     task.log, task.missing = job.log_file, job.missing_file
 
-    def work(text: Told) -> JobProgress:
+    def work(text: ReportProgress) -> JobProgress:
         begin_spending(task, job)
         return run(task, tell=text, stopped=stopped)
 
     return recorded(job, work, tell=tell)
 
 
-def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
+def run(task: Task, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False) -> JobProgress:
     """Grade what is missing, and store it; arguments, result and errors are those of `ask_all`."""
     task.waits = partial(_wait, len(task), tell, stopped)
     if len(task):
@@ -370,7 +376,9 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
     return ask_all(task, partial(_store, task), tell=tell, stopped=stopped)
 
 
-def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
+def ask_all(
+    task: Task, keep: Keeps, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False
+) -> JobProgress:
     """Ask all of a task, and read the answers. Raises GraderError where the model can't go on; what is done is kept.
 
     `keep` is given the grades, block by block; `tell` is told how far it is, about once a second. Returns how far it
@@ -519,7 +527,7 @@ def voted(
     return [answers[place] for place in numbers], [verdicts[place] for place in numbers]
 
 
-def _wait(total: int, tell: Told, stopped: Asks) -> None:
+def _wait(total: int, tell: ReportProgress, stopped: IsStopped) -> None:
     """Say that a first worker is waited for; stopped meanwhile, a job ends at once, because it has asked nothing."""
     if stopped():
         raise KeyboardInterrupt("Stopped before a worker was there; nothing was asked.")

@@ -49,7 +49,7 @@ from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
-from exam_core.store.question_banks import told_version, version_questions
+from exam_core.store.question_banks import version_questions, version_row
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, evaluated_query_ids
@@ -278,7 +278,7 @@ def import_bank(
         snapshot = known(store, collection)
         if snapshot:
             reading.notes += _about_order(snapshot, BankRef(bank, version), reading.frames["questions"])
-        reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
+        reading.frames["versions"] = version_row(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
         return commit_all(store, collection, [new_import(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])

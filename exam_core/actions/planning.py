@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core import wings
-from exam_core.actions.grading_jobs import LARGEST_BLOCK, Asks, answering, kept
+from exam_core.actions.grading_jobs import LARGEST_BLOCK, IsStopped, answering, cached_answer
 from exam_core.actions.job_control import own_environment, write_progress
 from exam_core.actions.verbs import verb
 from exam_core.errors import ExamboardError, GraderError
@@ -127,7 +127,7 @@ def plan(
     *,
     price_per_hour: float | None = None,
     progress: Progress = no_progress,
-    stopped: Asks = lambda: False,
+    stopped: IsStopped = lambda: False,
 ) -> Plan:
     """What the job will do, for how long, at what price.
 
@@ -197,7 +197,7 @@ def _spread(task: Task, new: list[int], count: int) -> list[Prompt]:
     return [prompts[row * each + place % each] for row, place in enumerate(sample.tolist())]
 
 
-def _speed_of_more(task: Task, new: list[int], speed: float, stopped: Asks) -> float:
+def _speed_of_more(task: Task, new: list[int], speed: float, stopped: IsStopped) -> float:
     """The speed of larger samples, while one took little time and the job will take long."""
     short, longest = MEASURED_SECONDS
     for before, count in pairwise(MEASURED):
@@ -208,7 +208,7 @@ def _speed_of_more(task: Task, new: list[int], speed: float, stopped: Asks) -> f
 
 
 def measured(
-    model: Answerer, cache: AnswerCache, prompts: list[Prompt], stopped: Asks = lambda: False
+    model: Answerer, cache: AnswerCache, prompts: list[Prompt], stopped: IsStopped = lambda: False
 ) -> tuple[float | None, float]:
     """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it.
 
@@ -227,7 +227,7 @@ def measured(
                 if came:
                     place, answer = came
                     if answer.text is not None:
-                        cached_answers[cache_key(prompts[place])] = kept(answer)
+                        cached_answers[cache_key(prompts[place])] = cached_answer(answer)
                 if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS[1]):
                     break
         seconds = time.monotonic() - started
@@ -336,7 +336,7 @@ def tried(task: Task) -> list[_Row]:
             if answer.text is None:
                 failed[place] = answer
             else:
-                known[keys[place]] = kept(answer)
+                known[keys[place]] = cached_answer(answer)
     task.cache.add({keys[place]: known[keys[place]] for place in new if place not in failed})
     rows: list[_Row] = []
     for place, (named, mode_input, key) in enumerate(zip(task.ids(items), modes, keys, strict=True)):

@@ -46,7 +46,7 @@ from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
 from exam_core.store.derived_files import on_disk
 from exam_core.store.scales import ScaleSource
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
 
@@ -218,7 +218,7 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str
     return _joined(snapshot, Pairs.of(book.query_ids, book.pair_query, book.docs), judgments)
 
 
-@kept(KEPT_BOOKS)
+@cached_by_snapshot(KEPT_BOOKS)
 def _joined(snapshot: Snapshot, pairs: Pairs, judgments: str) -> npt.NDArray[np.int16]:
     return np.frombuffer(_joined_bytes(snapshot, pairs, judgments), np.int16)
 
@@ -258,7 +258,7 @@ def _places(texts: pa.Array | pa.ChunkedArray, others: pa.Array) -> Ints:
     return places
 
 
-@kept(4 * KEPT_BOOKS, ROOM)
+@cached_by_snapshot(4 * KEPT_BOOKS, ROOM)
 def contingency(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
     """Count the passages of a labelling once; a tau or a judgment cut needs no other counts.
 

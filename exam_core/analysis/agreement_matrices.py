@@ -15,8 +15,18 @@ from exam_core.analysis.agreement import AGREEING, CELLS, GRID, RETRIEVAL, Agree
 from exam_core.analysis.caveats import unreadable_first
 from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells
 from exam_core.charts.chart_layout import CELLS as CELL_COLOURS
-from exam_core.charts.chart_layout import CHOSEN, INK, PAPER, QUIET, bars, described, named, sized, spread
-from exam_core.charts.leaderboard_lines import in_lines, plain
+from exam_core.charts.chart_layout import (
+    CHOSEN,
+    INK,
+    PAPER,
+    QUIET,
+    bars,
+    name_axis,
+    sample_rows,
+    size_layout,
+    with_description,
+)
+from exam_core.charts.leaderboard_lines import escape_name, in_lines
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store.evidence import PassageSearch
 from exam_core.table_text import Format, written
@@ -142,7 +152,7 @@ def _matrix(rows: list[tuple[str, str, int]], names: list[str]) -> pd.DataFrame:
     return MATRIX.of(frame)
 
 
-def above(agreement: Agreement) -> tuple[int, int]:
+def relevant_counts(agreement: Agreement) -> tuple[int, int]:
     """How many labels and relevances of the graded matrix count as relevant."""
     relevances = next(iter(agreement.graded.values()), {})
     return (
@@ -162,7 +172,7 @@ def picks(agreement: Agreement) -> dict[str, tuple[str, ...]]:
     return of_table | {str(name): (label, relevance) for name, label, relevance in filled.itertuples(index=False)}
 
 
-def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
+def passages_of_cell(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
     """The passages of one of the `picks`."""
     if len(pick) == 1:
         return in_cells(pick, tau, relevant_from)
@@ -194,7 +204,7 @@ def counts_figure(
     labels, relevances = list(dict.fromkeys(cells["label"])), list(dict.fromkeys(cells["relevance"]))
     columns = (cells[name] for name in ("name", "n", "of_label", "of_relevance"))
     details = [
-        [plain(name), f"{n:,}", _percent(of_label), _percent(of_relevance)]
+        [escape_name(name), f"{n:,}", _percent(of_label), _percent(of_relevance)]
         for name, n, of_label, of_relevance in zip(*columns, strict=True)
     ]
     shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], details=details)
@@ -221,13 +231,13 @@ def counts_figure(
         sides = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
         frames.append({"type": "rect", "line": {"width": 3, "color": CHOSEN}} | sides)
     figure.update_layout(
-        sized(BESIDES + _ROW_HEIGHT * (len(labels) + 1), above=None),
+        size_layout(BESIDES + _ROW_HEIGHT * (len(labels) + 1), above=None),
         xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
         annotations=_sums(cells, labels, relevances),
         shapes=[*(_lines(*cuts) if cuts else []), *frames],
     )
-    return described(figure, counts_alternative(cells))
+    return with_description(figure, counts_alternative(cells))
 
 
 def counts_alternative(cells: pd.DataFrame) -> str:
@@ -263,7 +273,7 @@ def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list
 
 
 def _axis(title: str, names: list[str]) -> dict[str, Any]:
-    return named([*map(plain, names), "all"], title=title, fixedrange=True, showgrid=False)
+    return name_axis([*map(escape_name, names), "all"], title=title, fixedrange=True, showgrid=False)
 
 
 def kappa_figure(
@@ -304,10 +314,10 @@ def kappa_figure(
             marker = {"symbol": "square-open", "size": 30, "color": CHOSEN, "line": {"width": 3}}
             figure.add_scatter(x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", yaxis=axis)
     figure.update_layout(
-        sized(BESIDES + max(1, len(panels)) * (60 + _ROW_HEIGHT * len(cuts)), above=None) | layout,
+        size_layout(BESIDES + max(1, len(panels)) * (60 + _ROW_HEIGHT * len(cuts)), above=None) | layout,
         coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
     )
-    return described(figure, kappa_alternative(grid))
+    return with_description(figure, kappa_alternative(grid))
 
 
 def _ticks(title: str, values: list[int]) -> dict[str, Any]:
@@ -360,8 +370,8 @@ def per_query_figure(
     """
     shrunk = "kappa_shrunk" in per_query
     rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
-    rows, which = spread(rows)
-    names = [plain(name) for name in rows["query_id"]]
+    rows, which = sample_rows(rows)
+    names = [escape_name(name) for name in rows["query_id"]]
     figure = go.Figure()
     if shrunk:
         figure.add_scatter(
@@ -393,7 +403,7 @@ def per_query_figure(
         place = {"xref": "paper", "x": 1, "y": kappa, "xanchor": "right", "yanchor": "bottom"}
         notes.append(place | {"text": "all together", "showarrow": False})
     figure.update_layout(
-        sized(400),
+        size_layout(400),
         # As many names as there is room for.
         xaxis={"title": f"queries{which}", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
@@ -401,7 +411,7 @@ def per_query_figure(
         shapes=shapes,
         annotations=notes,
     )
-    return described(figure, per_query_alternative(per_query, kappa))
+    return with_description(figure, per_query_alternative(per_query, kappa))
 
 
 def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
@@ -497,7 +507,7 @@ def per_query_rows(agreement: Agreement) -> pd.DataFrame:
     return pd.concat([agreement.per_query, together], ignore_index=True) if len(agreement.per_query) else together
 
 
-def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
+def coefficients_first(per_query: pd.DataFrame) -> pd.DataFrame:
     """The rows of queries with the coefficients before the counts that they are made of."""
     last = ["n", *CELLS, *RETRIEVAL]
     return per_query[[name for name in per_query if name not in last] + last]
@@ -513,7 +523,7 @@ def kappas_by_mode(agreements: Mapping[str, Agreement]) -> pd.DataFrame:
     return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
 
 
-def parting_sentence(agreement: Agreement) -> str:
+def disagreement_sentence(agreement: Agreement) -> str:
     """The queries on which grader and judges disagree most, and whether that is more than chance."""
     known = agreement.per_query.dropna(subset=["kappa_shrunk"])
     if known.empty:

@@ -23,7 +23,7 @@ from exam_core.request import Order
 from exam_core.store import Snapshot
 from exam_core.store.derived_files import on_disk
 from exam_core.store.scales import scale
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 
 SMALL = 0.05
 """Share of unreadable answers beyond which a board says so first."""
@@ -54,7 +54,7 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
     ]
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _deepest(snapshot: Snapshot, order: Order) -> int:
     """The last place of the longest ranking, as places are counted."""
@@ -93,7 +93,7 @@ def _uncounted(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[
     return ([], queries) if len(missing) == len(queries) else (missing, queries)
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _to_evaluate(snapshot: Snapshot) -> list[str]:
     """The queries of the runs; where there are judgments, those of them that are judged, as a page or by facet."""
@@ -148,7 +148,7 @@ def unreadable_first(notes: Sequence[str]) -> tuple[list[str], list[str]]:
     return first, [note for note in notes if note not in first]
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
     """The most frequent reason why answers can't be read, and what helps; empty for a grader that graded elsewhere."""
     about = snapshot.graders.get(grader, {})
@@ -282,7 +282,7 @@ HAVING 2 * count(*) FILTER (against) >= count(*) ORDER BY 1
 """Runs that give the last rank a larger score than the first in half of their lists: distances, as a rule."""
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, int, int]]:
     frame = snapshot.query(_AGAINST, {"depth": depth})

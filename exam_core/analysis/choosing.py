@@ -18,7 +18,7 @@ from exam_core.store import summary as holdings
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank
 from exam_core.store.scales import SPELLED, Ensemble, Rule, with_ensemble
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks
 from exam_core.tables import LARGEST_GRADE
 from exam_core.wording import listed, plain_number, quoted, shortened
@@ -168,7 +168,7 @@ def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_
     return default_tau(snapshot, labelling.grading.grader)
 
 
-def of_series(
+def evaluation_of(
     snapshot: Snapshot, request: Request, grader: str, *, called: str | None = None
 ) -> tuple[Evaluation, list[str]]:
     """The evaluation that a request asks for, of one grader of several, and notes on how it differs from the request.
@@ -279,7 +279,7 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
     return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), BankRef(name, version))
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def reachable_cut(snapshot: Snapshot, judgments: str, relevant_from: int) -> int:
     """The smallest judgment that counts: at most the largest of them, so that judgments of 0 and 1 are cut at 1."""
     frame = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
@@ -339,7 +339,7 @@ def check_draws(draws: int | None, seed: int) -> None:
 SPELLING = "Write it as majority(a,b,c), majority(a@3,b,c@1) or median(a,b,c), with the names of grading modes."
 
 
-def spelled(rule: Rule, members: Iterable[str]) -> str:
+def ensemble_name(rule: Rule, members: Iterable[str]) -> str:
     """The name of an ensemble."""
     return f"{rule}({','.join(members)})"
 
@@ -381,7 +381,7 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     return grader, count
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _with(snapshot: Snapshot, name: str) -> Snapshot:
     """The collection with the ensemble of that name."""
     rule, _, inner = name.removesuffix(")").partition("(")
@@ -404,6 +404,6 @@ def _with(snapshot: Snapshot, name: str) -> Snapshot:
         own = ", ".join(f"{grader} 0 to {scale_of(snapshot, grader)}" for grader in graders)
         raise UsageError(
             f"{name}: a median needs grades of one scale, without an @ ({own}). A majority allows any: "
-            f"{spelled('majority', graders)}"
+            f"{ensemble_name('majority', graders)}"
         )
     return with_ensemble(snapshot, Ensemble(name, "median", members, scales.pop()))

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.choosing import judgments_of, of_series
+from exam_core.analysis.choosing import evaluation_of, judgments_of
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard, title
 from exam_core.analysis.references import (
@@ -32,9 +32,9 @@ from exam_core.analysis.references import (
     about_ties,
     about_truths,
     correlation_with,
+    estimate_truths,
     needed_reference,
-    paired,
-    truths,
+    pair_with,
 )
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import (
@@ -52,8 +52,8 @@ from exam_core.analysis.shared_columns import (
 )
 from exam_core.analysis.values import counted_values
 from exam_core.charts.chart_layout import SERIES as SERIES_COLOURS
-from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
-from exam_core.charts.leaderboard_lines import SYMBOLS, plain
+from exam_core.charts.chart_layout import axis, offset_in_line, one_a_line, size_layout, with_description
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.names import enumerated
@@ -122,7 +122,7 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
     correlations = []
     for choice in choices:
         values = counted_values(snapshot, choice)
-        both = paired(values, needed_reference(snapshot, choice.reference, choice))
+        both = pair_with(values, needed_reference(snapshot, choice.reference, choice))
         correlation = _correlated(title(choice), both, values.averaged, choice.rounded)
         scope, (mean, _, _) = scope_of(snapshot, choice), mean_and_stderr(both.values)
         itself = about_itself(choice, both.reference, mean, both.order)
@@ -171,7 +171,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
     observed = {coefficient: float(getattr(correlation, coefficient)) for coefficient in which}
-    [known] = truths(both.values[None], both.drawn_along)
+    [known] = estimate_truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
     caveats = _about_truths(correlation, known)
     caveats += about_missing(
@@ -248,7 +248,7 @@ class Comparison:
     @property
     def missing(self) -> list[str]:
         """Why series are missing, in sentences."""
-        return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
+        return [*self.problems, *([note_without_questions(self.unasked)] if self.unasked else [])]
 
 
 def below_each_other(rows: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -262,7 +262,7 @@ def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
     return Measure.parse(measure).info.of == "questions" and bool(of_passages)
 
 
-def about_unasked(modes: Sequence[str]) -> str:
+def note_without_questions(modes: Sequence[str]) -> str:
     """The sentence that grading modes have no value, because the measure needs questions."""
     verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
     return (
@@ -271,7 +271,7 @@ def about_unasked(modes: Sequence[str]) -> str:
     )
 
 
-def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
+def grouped_problems(problems: Sequence[tuple[str, str]]) -> list[str]:
     """Problems of series, (name, reason) each, as a sentence for each reason after the names that have it."""
     named: dict[str, list[str]] = {}
     for name, reason in problems:
@@ -284,7 +284,7 @@ def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], request: Req
     correlations = []
     for mode in series_of(modes, request):
         with suppress(ExamboardError):
-            choice, _ = of_series(snapshot, request, mode)
+            choice, _ = evaluation_of(snapshot, request, mode)
             correlations += [
                 replace(correlation, leaderboard=mode) for correlation in correlations_of(snapshot, [choice])
             ]
@@ -309,7 +309,7 @@ def of_modes(
         if mode in unasked:
             continue
         try:
-            choice, note = of_series(snapshot, request, mode, called=alias_of(snapshot, mode))
+            choice, note = evaluation_of(snapshot, request, mode, called=alias_of(snapshot, mode))
             boards[mode] = leaderboard(snapshot, choice)
             notes += note
         except ExamboardError as error:
@@ -324,7 +324,7 @@ def of_modes(
     differ = len({*taus.values()} - {None}) > 1
     names = {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
     without = [alias_of(snapshot, mode) for mode in unasked]
-    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
+    return replace(_comparison(boards, agreements, notes, grouped_problems(problems)), names=names, unasked=without)
 
 
 def series_of(modes: Sequence[str], request: Request) -> Sequence[str]:
@@ -499,22 +499,22 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     for series, (column, name) in enumerate(COEFFICIENT_NAMES.items()):
-        shift, ink = beside(series, len(COEFFICIENT_NAMES), SPREAD), SERIES_COLOURS[series]
+        shift, ink = offset_in_line(series, len(COEFFICIENT_NAMES), SPREAD), SERIES_COLOURS[series]
         figure.add_scatter(
             x=rows[column],
             y=[place + shift for place in range(len(rows))],
             name=name,
             mode="markers",
             marker={"symbol": SYMBOLS[series], "size": 9, "color": ink},
-            customdata=[[plain(leaderboard)] for leaderboard in rows["leaderboard"]],
+            customdata=[[escape_name(leaderboard)] for leaderboard in rows["leaderboard"]],
             hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
         add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, ink)
     against = ", ".join(dict.fromkeys(rows["reference"]))
     figure.update_layout(
-        sized(140 + ROW * len(rows), above=1.0),
-        xaxis=axis(f"rank correlation with {plain(against)}"),
-        yaxis=one_a_line([plain(name) for name in rows["leaderboard"]]),
+        size_layout(140 + ROW * len(rows), above=1.0),
+        xaxis=axis(f"rank correlation with {escape_name(against)}"),
+        yaxis=one_a_line([escape_name(name) for name in rows["leaderboard"]]),
     )
     sentences = [
         f"{row['leaderboard']}: "
@@ -524,7 +524,7 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
         )
         for row in rows.to_dict("records")
     ]
-    return described(figure, f"Rank correlations with the reference. {'; '.join(sentences)}.")
+    return with_description(figure, f"Rank correlations with the reference. {'; '.join(sentences)}.")
 
 
 def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:

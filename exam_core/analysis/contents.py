@@ -15,7 +15,7 @@ from exam_core.analysis.shared_columns import MODE
 from exam_core.analysis.values import book_as_read, gradebook
 from exam_core.measures.places import places_of
 from exam_core.numbers.arrays import Bools
-from exam_core.numbers.means import answered
+from exam_core.numbers.means import counted_mask
 from exam_core.readings.reasons import UNREADABLE_ANSWERS
 from exam_core.results import ResultTable, count, flag, number, text, texts
 from exam_core.store import Snapshot
@@ -43,7 +43,7 @@ DISPLAY_NAMES = ResultTable(
 )
 
 
-def called(snapshot: Snapshot) -> pd.DataFrame:
+def display_names(snapshot: Snapshot) -> pd.DataFrame:
     """`DISPLAY_NAMES`, by id."""
     named, names = dict(snapshot.aliases), aliases_of(snapshot)
     return DISPLAY_NAMES.of([(alias, grader, named.get(grader) == alias) for grader, alias in names.items()])
@@ -66,7 +66,7 @@ def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
 def counting(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which queries count for a run, readable or not."""
     book = gradebook(snapshot, choice.labelling)
-    return answered(book.answering, skips=choice.missing == "skip") & book.counted
+    return counted_mask(book.answering, skips=choice.missing == "skip") & book.counted
 
 
 TOP = 20

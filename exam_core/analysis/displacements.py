@@ -50,7 +50,7 @@ def most_displaced(outliers: Outliers, most: int) -> pd.DataFrame:
     return outliers.rows[outliers.rows["run_id"].isin(runs_to_explain(outliers)[:most])].reset_index(drop=True)
 
 
-def called(outliers: Outliers, names: Mapping[str, str]) -> Outliers:
+def with_names(outliers: Outliers, names: Mapping[str, str]) -> Outliers:
     """The outliers with the names of graders, and taus in words, in the names of methods."""
     rows, methods = (
         frame.assign(method=[in_words(method_in_words(method), names) for method in frame["method"]])
@@ -154,8 +154,8 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
         drawn += f" ({_tested(first, outliers)})" if tested else ""
     official = _ordinal(outliers, mine.loc[names[0]], names[0], "reference_rank")
     sentences = [
-        f"{first['run_id']} ranks {way(first['rank_displacement'])} than {officially(outliers.reference)} by {every}"
-        f"{kind}: {where} instead of {official}{drawn}."
+        f"{first['run_id']} ranks {direction(first['rank_displacement'])} than {officially(outliers.reference)} "
+        f"by {every}{kind}: {where} instead of {official}{drawn}."
     ]
     for sign in (1, -1):
         runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
@@ -163,7 +163,7 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
             more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
             also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
             rank = "ranks" if len(runs) == 1 else "rank"
-            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {way(sign)}.")
+            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {direction(sign)}.")
     return sentences
 
 
@@ -223,7 +223,7 @@ def displacement_sentence(row: Any, outliers: Outliers, *, tested: bool = True) 
     known = ["ties count at their middle"] if moved % 1 else []
     known += [_tested(frame, outliers)] if tested and row.low == row.low and pd.notna(row.flagged) else []
     drawn = f" ({'; '.join(known)})" if known else ""
-    return f"{row.run_id} ranks {own} by {by}, {other} {text}: {places(abs(moved))} {way(moved)}{drawn}."
+    return f"{row.run_id} ranks {own} by {by}, {other} {text}: {places(abs(moved))} {direction(moved)}{drawn}."
 
 
 def _without_bank(method: str, methods: pd.DataFrame) -> str:
@@ -244,7 +244,7 @@ def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
     low, high = sorted((sign * row["low"], sign * row["high"]))
     ends = f"{_tenths(low)} to {_tenths(high)}"
     if low < 0:
-        ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
+        ends = f"{_tenths(-low)} {direction(-sign)} to {_tenths(abs(high))} {direction(sign if high > 0 else -sign)}"
 
     def p_in_words(p: float) -> str:
         if outliers.drawn_along and row["p"] <= 1 / (outliers.draws + 1) + 1e-12:
@@ -259,7 +259,7 @@ def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
     return f"95% interval {ends}{fixed}; {f'not significant{noisy}' if row['p'] > CERTAIN else text}"
 
 
-def way(moved: float) -> str:
+def direction(moved: float) -> str:
     return "higher" if moved > 0 else "lower"
 
 
@@ -267,7 +267,7 @@ def officially(reference: str) -> str:
     return "officially" if reference == OFFICIAL else f"by {reference_in_words(reference)}"
 
 
-def around(outliers: Outliers, run_id: str) -> pd.DataFrame:
+def neighbours_table(outliers: Outliers, run_id: str) -> pd.DataFrame:
     """`around_columns` of the run and its neighbours in the reference: two above and two below, fewer at the ends."""
     ranks = outliers.rows.drop_duplicates("run_id").set_index("run_id")["reference_rank"].sort_index()
     run = ranks.index.get_loc(run_id)

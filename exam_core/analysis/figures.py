@@ -12,7 +12,7 @@ from exam_core.analysis import agreement as agreements
 from exam_core.analysis import comparison, outliers, passage_evidence
 from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.choosing import choose, choose_labelling, choose_tau, of_series, series_of, with_ensembles
+from exam_core.analysis.choosing import choose, choose_labelling, choose_tau, evaluation_of, series_of, with_ensembles
 from exam_core.analysis.comparison import Comparison, Correlated
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.leaderboard import Leaderboard, bank_name, leaderboard, standing
@@ -28,7 +28,7 @@ from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.tables import OFFICIAL
 
 
@@ -55,7 +55,7 @@ class Graded:
 
     def of(self, request: Request) -> Evaluation:
         """The evaluation that a request asks for, with tau and label rank within those of its grader."""
-        return of_series(self.snapshot, request, request.grader or "")[0]
+        return evaluation_of(self.snapshot, request, request.grader or "")[0]
 
     def of_grades(self, request: Request) -> bool:
         """Whether the requested measure looks at grades, so that tau means something."""
@@ -161,7 +161,7 @@ class Graded:
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         result = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         result.notes.extend(notes)
-        return result, dict(zip(outliers.named(choices), choices, strict=True))
+        return result, dict(zip(outliers.method_titles(choices), choices, strict=True))
 
     def _at(self, request: Request, at: Sequence[int]) -> list[Evaluation]:
         first = self.evaluation(request)
@@ -201,6 +201,6 @@ def figures_of(snapshot: Snapshot, *named: str | None) -> Figures:
     return _kept(with_ensembles(snapshot, filter(None, named)))
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _kept(snapshot: Snapshot) -> Figures:
     return Printed(snapshot) if is_printed(snapshot) else Graded(snapshot)

@@ -364,7 +364,7 @@ class ReadsBook(Protocol):
     def __call__(self, *, in_parts: bool) -> Iterable[Gradebook]: ...
 
 
-def filed(snapshot: Snapshot, items: tuple[Any, ...], read: ReadsBook) -> Gradebook:
+def load_or_build(snapshot: Snapshot, items: tuple[Any, ...], read: ReadsBook) -> Gradebook:
     """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
 
     Where a large one's store can't be written, it is in a temporary file. `items` tell it from the collection's others.

@@ -55,13 +55,13 @@ from exam_core.analysis.uncertainty import (
     RANK_INTERVAL,
     RANK_INTERVAL_LABEL,
     TIER,
-    known,
+    tier_column,
     tiers,
     tiers_by_bars,
     values_of_runs,
 )
 from exam_core.analysis.unlabelled import unlabelled
-from exam_core.analysis.values import gaps, gradebook, no_runs, place_of, query_values
+from exam_core.analysis.values import gaps, gradebook, no_runs, query_values, row_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
@@ -387,7 +387,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     """
     values = values_of_runs(snapshot, choice)
     low, high = rank_intervals(values.values, draws, seed)
-    tier = known(tiers(values.values))
+    tier = tier_column(tiers(values.values))
     frame = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice).rows.merge(frame, on="run_id")
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
@@ -399,7 +399,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 def of_board(board: Leaderboard) -> pd.DataFrame:
     """`SCORES` of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
-    tier = known(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
+    tier = tier_column(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
     return SCORES.of(
         board.rows.assign(tier=tier.set_axis(board.rows.index), displacement=displacement(board.rows), **nothing)
     )
@@ -469,7 +469,7 @@ def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataF
     there is no such run, or nothing to evaluate.
     """
     values = values_of_runs(snapshot, choice)
-    row = place_of(values, run_id)
+    row = row_of(values, run_id)
     mean, _, n = mean_and_stderr(values.values.T)
     frame = QUERIES.of(
         {

@@ -15,7 +15,7 @@ from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, title
-from exam_core.analysis.references import JUDGED_BY, Reference, find_reference, needed_reference, paired
+from exam_core.analysis.references import JUDGED_BY, Reference, find_reference, needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import (
     BANK,
@@ -267,7 +267,7 @@ def outliers(
     progress(1 / parts)
     methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes += about_scales(snapshot, *choices)
-    for name, choice, values, other in zip(named(choices), choices, each, references, strict=True):
+    for name, choice, values, other in zip(method_titles(choices), choices, each, references, strict=True):
         displaced = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
         # From whichever relevance on judgments count, they are the same judgments.
         labels = other.grading and replace(choice.grading, relevant_from=other.grading.relevant_from)
@@ -385,7 +385,7 @@ def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> l
     return [choose_grading(snapshot, own, grader) for grader, banks in graded.items() for own in banks]
 
 
-def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None) -> list[str]:
+def method_titles(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None) -> list[str]:
     """A title for each method, with the grader where titles are equal without, or where others grade the same bank.
 
     `called` has names of graders by id, for readers.
@@ -403,9 +403,9 @@ def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None
     return names
 
 
-def readable(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[str, str]:
+def readable_titles(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[str, str]:
     """Titles of methods with the names of graders, by their titles with ids, as commands and as sentences have them."""
-    names = dict(zip(named(choices), named(choices, called), strict=True))
+    names = dict(zip(method_titles(choices), method_titles(choices, called), strict=True))
     return names | {method_in_words(title): method_in_words(known) for title, known in names.items()}
 
 
@@ -422,7 +422,7 @@ def _displaced(
     mean, _, _ = mean_and_stderr(values.values)
     defined = ~np.isnan(mean)
     run_ids = [run for run, has in zip(values.run_ids, defined, strict=True) if has]
-    both = paired(Values(run_ids, values.query_ids, values.values[defined]), reference)
+    both = pair_with(Values(run_ids, values.query_ids, values.values[defined]), reference)
     own = _on(Values(both.run_ids, both.query_ids, both.values), both.run_ids, query_ids)
     truth = both.order
     if reference.values is not None:

@@ -13,7 +13,7 @@ from exam_core.analysis.agreement import CELLS, Agreement, with_shrunk
 from exam_core.analysis.choice import Grading, LabelRule
 from exam_core.analysis.choosing import choose, choose_labelling
 from exam_core.analysis.grade_scales import possible_labels
-from exam_core.analysis.references import has_values, judged_by, needed_reference, paired
+from exam_core.analysis.references import has_values, judged_by, needed_reference, pair_with
 from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import gradebook, pair_labels
@@ -28,7 +28,7 @@ from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import leaderboard_ids, run_ids
 from exam_core.tables import OFFICIAL, UNREADABLE
 from exam_core.wording import quoted, texts_come
@@ -179,7 +179,7 @@ def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSea
     return PassageSearch(cells=cells, tau=tau, relevant_from=relevant_from)
 
 
-@kept(KEPT)
+@cached_by_snapshot(KEPT)
 def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
     """Unit, doc_id and label of each passage that has a readable label."""
     book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
@@ -344,7 +344,7 @@ def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFIC
         reference = named or judged_by(request, judgments)
     try:
         choice = choose(snapshot, request.but(reference=None))
-        both = paired(values_of_runs(snapshot, choice), needed_reference(snapshot, reference, choice))
+        both = pair_with(values_of_runs(snapshot, choice), needed_reference(snapshot, reference, choice))
     except (UndefinedMeasure, UsageError) as error:
         return replace(nothing, notes=[f"There is no correlation of runs by query: {error}"])
     if both.reference_values is None:

@@ -22,7 +22,7 @@ from exam_core.numbers.annotator_agreement import binary_counts
 from exam_core.numbers.arrays import Ints
 from exam_core.request import MEASURE
 from exam_core.store import Snapshot
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
@@ -136,10 +136,10 @@ class Facts:
     grading: str | None = None
 
 
-@kept(512)
+@cached_by_snapshot(512)
 def facts(snapshot: Snapshot, column: str) -> Facts:
     """The facts that a printed column's rows state."""
-    fields = said_of(snapshot, column)
+    fields = extra_fields(snapshot, column)
     texts = {name: fields[name] for name in ("bank", "measure", "grading") if isinstance(fields.get(name), str)}
     try:
         Measure.parse(texts.get("measure") or "P@1")
@@ -148,7 +148,7 @@ def facts(snapshot: Snapshot, column: str) -> Facts:
     return Facts(tau=fields["tau"] if fields.get("tau") in TAUS else None, **texts)
 
 
-def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
+def extra_fields(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
     """The further fields of a leaderboard's rows; those of another program may have any value."""
     rows = snapshot.query(
         "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [leaderboard_id]

@@ -30,7 +30,7 @@ from exam_core.numbers.true_means import (
 )
 from exam_core.request import Request
 from exam_core.store import Snapshot
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
 from exam_core.wording import plain_number, quoted, reference_in_words
@@ -247,7 +247,7 @@ def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return _kept_rows(snapshot, leaderboard_id).copy()
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return snapshot.query(
         "SELECT run_id, rank, score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id != ?",
@@ -255,7 +255,7 @@ def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     )
 
 
-@kept(16)
+@cached_by_snapshot(16)
 def values_of_leaderboard(snapshot: Snapshot, leaderboard_id: str) -> Values | None:
     """The values by query with which a leaderboard was imported; None where it had none."""
     rows = snapshot.query(
@@ -369,7 +369,7 @@ class Paired:
         return self.scores if self.has_scores else -self.ranks
 
 
-def paired(values: Values, reference: Reference) -> Paired:
+def pair_with(values: Values, reference: Reference) -> Paired:
     """The runs that a reference ranks and a choice has a mean of, in the order of the values."""
     averaged = np.flatnonzero(~np.isnan(values.values).all(axis=1))
     rows = [row for row in averaged if values.run_ids[row] in reference.ranks.index]
@@ -435,7 +435,7 @@ class Named:
     truth: TruthInterval
 
 
-def truths(
+def estimate_truths(
     values: Floats,
     reference: Floats,
     which: Collection[str] = ORDERED,

@@ -16,7 +16,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.sweep import sweep
 from exam_core.numbers import significance_tests as measures
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.means import answered, mean_and_stderr
+from exam_core.numbers.means import counted_mask, mean_and_stderr
 from exam_core.progress import Progress, no_progress
 from exam_core.request import PairTest
 from exam_core.store import Snapshot
@@ -57,7 +57,7 @@ class Redrawing:
             book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
         book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
-        return np.where(answered(self.book.answering, skips=choice.missing == "skip"), array[0, 0], np.nan)
+        return np.where(counted_mask(self.book.answering, skips=choice.missing == "skip"), array[0, 0], np.nan)
 
 
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
@@ -221,7 +221,7 @@ def tiers_by_bars(mean: Floats, stderr: Floats) -> Ints:
     return measures.tiers(mean, ~measures.overlap(mean, stderr))
 
 
-def known(tier: Ints) -> pd.Series:
+def tier_column(tier: Ints) -> pd.Series:
     """Tiers as a column: NA for a run that has none."""
     frame = pd.Series(tier, dtype="Int64")
     return frame.mask(frame == 0)

@@ -13,10 +13,10 @@ from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.info import Of
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.means import answered
+from exam_core.numbers.means import counted_mask
 from exam_core.request import JUDGED_MEASURE
 from exam_core.store import Snapshot
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
 
 KEPT = 24
@@ -93,10 +93,10 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     result = unlabelled(snapshot, choice)
     if result.by_query is None:
         raise UndefinedMeasure(f"{choice.measure} is not a mean over queries, so it has no values to resample or test.")
-    return np.where(answered(result.returned, skips=choice.missing == "skip"), result.by_query, np.nan)
+    return np.where(counted_mask(result.returned, skips=choice.missing == "skip"), result.by_query, np.nan)
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def measures_of(snapshot: Snapshot) -> list[str]:
     """The measures to offer for the contents of a collection; all measures of grades where it has no contents.
 
@@ -113,7 +113,7 @@ def measures_of(snapshot: Snapshot) -> list[str]:
     return sorted(names, key=lambda name: name != usual) if judged else names
 
 
-@kept(KEPT)
+@cached_by_snapshot(KEPT)
 def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     unlabelled = _sources()[choice.measure.info.of].values(snapshot, choice)
     if unlabelled.by_query is not None:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.choice import AS_BANKED, Evaluation, Grading, LabelRule, QuestionChoice
-from exam_core.analysis.gradebook_files import filed
+from exam_core.analysis.gradebook_files import load_or_build
 from exam_core.analysis.shared_columns import QUERY, RUN
 from exam_core.analysis.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.errors import UsageError
@@ -21,12 +21,12 @@ from exam_core.measures.marks import mapped
 from exam_core.measures.places import Gaps, gaps_of, undefined
 from exam_core.measures.sweep import HELD, by_runs, places_read
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.means import answered
+from exam_core.numbers.means import counted_mask
 from exam_core.request import Order
 from exam_core.results import ResultTable, decimal
 from exam_core.store import Snapshot, cells
 from exam_core.store.derived_files import on_disk
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
 
@@ -50,7 +50,7 @@ def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
-@kept(KEPT_BOOKS, ROOM)
+@cached_by_snapshot(KEPT_BOOKS, ROOM)
 def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: QuestionChoice) -> Gradebook:
     book = _read(snapshot, grading, depth, order)
     if asking == AS_BANKED:
@@ -66,10 +66,10 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
     return book.weighing(dict(asking.weights)) if asking.weights else book
 
 
-@kept(KEPT_BOOKS, ROOM)
+@cached_by_snapshot(KEPT_BOOKS, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
     asked_for = (grading, depth, order)
-    book = filed(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
+    book = load_or_build(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
     request = snapshot.graders.get(grading.grader or "", {}).get("asks")
     return book.asked_only(request) if request and book.has_questions else book
@@ -97,7 +97,7 @@ def _from_store(
     )
 
 
-@kept(KEPT_BOOKS, ROOM)
+@cached_by_snapshot(KEPT_BOOKS, ROOM)
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
     """The parts of rankings that the grades of a labelling don't cover. Raises UsageError as `gradebook`."""
     # Each step of what-if asks other questions: it leaves no file.
@@ -111,7 +111,7 @@ def _gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
 _filed_gaps = on_disk(_gaps)
 
 
-def forget() -> None:
+def clear_gradebooks() -> None:
     """Drop all gradebooks, so that the next use reads them again; for measuring how long that takes."""
     gaps.clear()
     _asked.clear()
@@ -189,14 +189,14 @@ def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
     return Values(list(axes.run_ids), [axes.query_ids[query] for query in defined], values[:, defined])
 
 
-def place_of(values: Values, run_id: str) -> int:
+def row_of(values: Values, run_id: str) -> int:
     """The row of a run. Raises UsageError where there is no such run."""
     if run_id not in values.run_ids:
         raise UsageError(f"There is no run {run_id} among the {len(values.run_ids)} that are evaluated.")
     return values.run_ids.index(run_id)
 
 
-@kept(KEPT, ROOM)
+@cached_by_snapshot(KEPT, ROOM)
 def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
     ((_, values),) = _computed(snapshot, choice, measures, math.inf)
     values.flags.writeable = False
@@ -238,7 +238,7 @@ def _swept(
     book: Gradebook, choice: Evaluation, measures: Sequence[Measure], most: float
 ) -> Iterator[tuple[slice, Floats]]:
     rules = choice.labelling
-    counted = answered(book.answering, skips=choice.missing == "skip")
+    counted = counted_mask(book.answering, skips=choice.missing == "skip")
     parts = by_runs(book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, most=most)
     for runs, values in parts:
         yield runs, values if counted[runs].all() else np.where(counted[runs], values, np.nan)

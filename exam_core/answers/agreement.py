@@ -8,7 +8,7 @@ from typing import Annotated
 from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
-from exam_core.answers.asking import asked_of
+from exam_core.answers.asking import request_of
 from exam_core.declared import Field
 from exam_core.defaults import LABEL_RANKS
 from exam_core.errors import UsageError
@@ -61,7 +61,7 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
 
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
-    contents, wanted = figures_of(subject.snapshot, options.grader), asked_of(options).but(judgments=None)
+    contents, wanted = figures_of(subject.snapshot, options.grader), request_of(options).but(judgments=None)
     if options.reference:
         refuse_without_values(contents.snapshot, options.reference)
     collection = subject.snapshot.collection

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exam_core.answers.analysis import Subject
 
 
-def asked_of(options: Any) -> Request:
+def request_of(options: Any) -> Request:
     """What of options is asked of an evaluation, as it was said; `all` is None."""
     fields = {name: value for name, value in asdict(options).items() if name in Request.__dataclass_fields__}
     return Request(**fields | {name: None for name in ("tau", "depth") if fields.get(name) == ALL})
@@ -43,7 +43,7 @@ def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:
     from exam_core.analysis.choosing import leave_out, usual
 
     snapshot = leave_out(subject.snapshot, options.without or [])
-    request = usual(snapshot, asked_of(options), options.measure)
+    request = usual(snapshot, request_of(options), options.measure)
     return request, list(TAUS) if options.tau == ALL else []
 
 

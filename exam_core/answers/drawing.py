@@ -10,7 +10,7 @@ from exam_core.analysis.agreement_matrices import counts_figure
 from exam_core.analysis.comparison import shown_order
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.outliers import Outliers
-from exam_core.charts.chart_layout import described, scale_of
+from exam_core.charts.chart_layout import scale_of, with_description
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import displacement_figure, leaderboard_figure
 
@@ -27,7 +27,7 @@ def cells(frame: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
     """Passages by label and judgment."""
     text = ". ".join(f"{row.name}: {row.n:,}" for row in frame.itertuples(index=False))
     figure = counts_figure(frame, cuts=(_from(frame["label"], tau), _from(frame["relevance"], relevant_from)))
-    return described(figure, f"Passages by label and human judgment. {text}.")
+    return with_description(figure, f"Passages by label and human judgment. {text}.")
 
 
 def displacements(outliers: Outliers) -> Figure:

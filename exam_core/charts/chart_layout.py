@@ -56,7 +56,7 @@ MOST_POINTS = 10_000
 """Most points of a chart that has one for each query or question: a browser can't draw ten times as many."""
 
 
-def described(figure: go.Figure, words: str) -> go.Figure:
+def with_description(figure: go.Figure, words: str) -> go.Figure:
     """The figure with its description in words, for those who don't see it: `words_of`."""
     return figure.update_layout(meta={"description": plain_names(words)})
 
@@ -66,7 +66,7 @@ def words_of(figure: go.Figure) -> str:
     return str(figure.layout.meta["description"])
 
 
-def spread(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def sample_rows(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The rows that are drawn (all, or some evenly spread over their order), and a note on that for the axis.
 
     >>> rows, note = spread(pd.DataFrame({"place": range(72_100)}))
@@ -89,7 +89,7 @@ def legend(y: float = 1.02, **more: Any) -> dict[str, Any]:
     return {"orientation": "h", "y": y, "yanchor": "bottom", "x": 0} | more
 
 
-def sized(height: float, *, top: int = 40, above: float | None = 1.02) -> dict[str, Any]:
+def size_layout(height: float, *, top: int = 40, above: float | None = 1.02) -> dict[str, Any]:
     """The size of a chart, and a legend above it: `above` is its place as a share of the plot's height, or None."""
     return {"height": height, "margin": margin(top)} | (
         {"showlegend": False} if above is None else {"legend": legend(above)}
@@ -112,7 +112,7 @@ def of_ranks(title: str | dict[str, str], worst: float) -> dict[str, Any]:
     return axis(title, range=[worst + 0.7, 0.3], tick0=1, dtick=max(1, round(worst / 8)))
 
 
-def named(names: Sequence[str], **more: Any) -> dict[str, Any]:
+def name_axis(names: Sequence[str], **more: Any) -> dict[str, Any]:
     """An axis with a name at each whole number from 0."""
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}
     return ticks | {"automargin": True, "zeroline": False} | more
@@ -120,10 +120,10 @@ def named(names: Sequence[str], **more: Any) -> dict[str, Any]:
 
 def one_a_line(names: Sequence[str], **more: Any) -> dict[str, Any]:
     """An axis of names from top to bottom."""
-    return named(names, range=[len(names) - 0.4, -0.6]) | more
+    return name_axis(names, range=[len(names) - 0.4, -0.6]) | more
 
 
-def beside(place: int, of: int, spread: float) -> float:
+def offset_in_line(place: int, of: int, spread: float) -> float:
     """The distance below the middle of a line at which one of several series on that line has its mark."""
     return spread * ((place + 0.5) / of - 0.5)
 

@@ -21,17 +21,17 @@ from exam_core.charts.chart_layout import (
     View,
     axis,
     bars,
-    beside,
     bounded,
     dash,
-    described,
     errors,
     legend,
     margin,
     of_ranks,
+    offset_in_line,
     one_a_line,
-    sized,
+    size_layout,
     spreads,
+    with_description,
 )
 from exam_core.wording import counted, plain_names, rank_interval, rank_text, rank_texts, reference_in_words, shortened
 from exam_core.wording import in_lines as name_in_lines
@@ -164,7 +164,9 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines
         "line": {"width": 1, "dash": dash(place)},
         # Of markers of several sizes Plotly makes translucent bubbles by itself.
         "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
-        "customdata": list(zip(map(plain, rows["run_id"]), rank_texts(rows["rank"]), rows["run_id"], strict=True)),
+        "customdata": list(
+            zip(map(escape_name, rows["run_id"]), rank_texts(rows["rank"]), rows["run_id"], strict=True)
+        ),
         **(_ranks(rows) if scale.view == "ranks" else _scores(rows, scale, beyond)),
     }
 
@@ -265,7 +267,7 @@ def _unranked(reference: str, runs: int) -> dict[str, Any]:
         "yref": "paper",
         "yanchor": "bottom",
         "xanchor": "right",
-        "text": f"not ranked by {plain(reference_in_words(reference))}",
+        "text": f"not ranked by {escape_name(reference_in_words(reference))}",
         "showarrow": False,
         "font": {"size": 12},
     }
@@ -318,12 +320,12 @@ def leaderboard_alternative(
 
 def wrapped(name: str) -> str:
     """A series' name in lines that fit beside a narrow chart."""
-    return "<br>".join(map(plain, name_in_lines(plain_names(name), LINE)))
+    return "<br>".join(map(escape_name, name_in_lines(plain_names(name), LINE)))
 
 
 def on_axis(names: Iterable[str]) -> list[str]:
     """Names of runs as an axis of Plotly has them."""
-    return list(map(plain, short_names(names)))
+    return list(map(escape_name, short_names(names)))
 
 
 def short_names(names: Iterable[str]) -> list[str]:
@@ -340,10 +342,10 @@ def in_lines(title: str, most: int = TITLE) -> str:
     few = textwrap.wrap(title, most)
     lengths = range(max(1, len(title) // max(1, len(few))), most)
     even = (lines for length in lengths if len(lines := textwrap.wrap(title, length)) == len(few))
-    return "<br>".join(map(plain, next(even, few)))
+    return "<br>".join(map(escape_name, next(even, few)))
 
 
-def plain(text: str) -> str:
+def escape_name(text: str) -> str:
     """A name as Plotly shows it letter for letter: Plotly reads some HTML in its texts."""
     return html.escape(text, quote=False)
 
@@ -378,7 +380,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
     lines: list[tuple[float | None, float | None]] = []
     for number, method in enumerate(methods):
         mine = rows[rows["method"] == method]
-        height = [place[run_id] + beside(number, len(methods), SPREAD) for run_id in mine["run_id"]]
+        height = [place[run_id] + offset_in_line(number, len(methods), SPREAD) for run_id in mine["run_id"]]
         for y, low, high in zip(height, mine["low"], mine["high"], strict=True):
             lines += [(low, y), (high, y), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
@@ -393,7 +395,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             legendgroup=method,
             mode="markers",
             marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2, "color": _NO_OUTLINE}},
-            customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
+            customdata=[None, *(hover_texts(row, of=of) for row in mine.itertuples())],
             hovertemplate=HOVER,
         )
     if rows["p_holm"].notna().any():
@@ -402,23 +404,23 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        sized(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
+        size_layout(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
         xaxis=axis(
             in_lines(axis_title(methods, reference, of), BESIDE),
             **with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
         ),
         yaxis=one_a_line(on_axis(order)),
     )
-    return described(figure, displacement_alternative(rows, methods, reference, of=of))
+    return with_description(figure, displacement_alternative(rows, methods, reference, of=of))
 
 
-def of_point(row: Any, *, of: str) -> list[str]:
+def hover_texts(row: Any, *, of: str) -> list[str]:
     """The hover texts of a point (run, method, displacement, ranks), then its run and its method as they are."""
     moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
     if not (pd.isna(row.low) or pd.isna(row.high)):
         moved += f" (95%: {row.low:+.1f} to {row.high:+.1f})"
     ranks = f"rank {rank_text(row.rank)}, in the reference {rank_text(row.reference_rank)}"
-    return [plain(row.run_id), plain(row.method), moved, ranks, row.run_id, row.method]
+    return [escape_name(row.run_id), escape_name(row.method), moved, ranks, row.run_id, row.method]
 
 
 def in_cell(moved: float, of: str) -> str:

@@ -7,8 +7,8 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, described, sized, spread
-from exam_core.charts.leaderboard_lines import plain
+from exam_core.charts.chart_layout import axis, sample_rows, size_layout, with_description
+from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.wording import counted
 
 PATTERNS = ("", "/")
@@ -26,9 +26,10 @@ def differences_figure(
     they point down. The interval, a mean difference with its ends, is drawn across.
     """
     figure, words = go.Figure(), differences_alternative(rows, ahead=ahead, behind=behind)
-    rows, which = spread(rows.assign(place=range(1, len(rows) + 1)))
+    rows, which = sample_rows(rows.assign(place=range(1, len(rows) + 1)))
     hover = [
-        [plain(_short(query, text)), query] for query, text in zip(rows["query_id"], rows["query_text"], strict=True)
+        [escape_name(_short(query, text)), query]
+        for query, text in zip(rows["query_id"], rows["query_text"], strict=True)
     ]
     details = pd.Series(hover, rows.index, dtype=object)
     for name, pattern, up in ((ahead, PATTERNS[0], True), (behind, PATTERNS[1], False)):
@@ -36,7 +37,7 @@ def differences_figure(
         figure.add_bar(
             x=rows.loc[mine, "place"],
             y=rows.loc[mine, "difference"],
-            name=f"{plain(name)} is better",
+            name=f"{escape_name(name)} is better",
             marker={"pattern": {"shape": pattern, "solidity": 0.35}},
             unselected={"marker": {"opacity": 0.6}},
             customdata=details[mine].tolist(),
@@ -49,14 +50,14 @@ def differences_figure(
         named = {"xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
     figure.update_layout(
-        sized(340, top=30),
+        size_layout(340, top=30),
         xaxis=axis(f"queries, in the order of the table{which}"),
         yaxis={"title": "difference", "automargin": True},
         showlegend=True,
         bargap=0.15,
         barmode="overlay",
     )
-    return described(figure, words)
+    return with_description(figure, words)
 
 
 def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
@@ -100,11 +101,11 @@ def ratings_figure(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x}: %{y:,} (%{customdata:.1%})<extra></extra>",
         )
     figure.update_layout(
-        sized(340, top=30, above=None),
+        size_layout(340, top=30, above=None),
         xaxis={"title": "grade", "type": "category", "automargin": True},
         yaxis={"title": "grades", "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
     )
-    return described(figure, ratings_alternative(rows))
+    return with_description(figure, ratings_alternative(rows))
 
 
 def ratings_alternative(rows: pd.DataFrame) -> str:

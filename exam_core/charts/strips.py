@@ -14,13 +14,13 @@ from exam_core.charts.chart_layout import (
     CELLS,
     INK,
     bounded,
-    described,
     errors,
     margin,
-    named,
+    name_axis,
     one_a_line,
-    sized,
+    size_layout,
     spreads,
+    with_description,
 )
 from exam_core.charts.leaderboard_lines import (
     BESIDE,
@@ -28,11 +28,11 @@ from exam_core.charts.leaderboard_lines import (
     HOVER,
     axis_title,
     displacement_alternative,
+    escape_name,
+    hover_texts,
     in_cell,
     in_lines,
-    of_point,
     on_axis,
-    plain,
     runs_in_order,
 )
 from exam_core.wording import counted, rank_texts
@@ -55,8 +55,8 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
     figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
     upright = len(methods) > MOST_LEVEL
     figure.update_layout(
-        sized((280 if upright else 120) + OF_RUN * len(order), top=10, above=None),
-        xaxis=named(
+        size_layout((280 if upright else 120) + OF_RUN * len(order), top=10, above=None),
+        xaxis=name_axis(
             [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
             **({"tickangle": -90} if upright else {"autotickangles": [0, -90]}),
             title=in_lines(axis_title(methods, reference, of), BESIDE),
@@ -66,7 +66,7 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
         ),
         yaxis=one_a_line(on_axis(order), showgrid=False),
     )
-    return described(figure, displacement_alternative(rows, methods, reference, of=of))
+    return with_description(figure, displacement_alternative(rows, methods, reference, of=of))
 
 
 def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
@@ -77,7 +77,7 @@ def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of:
     largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
     groups: list[list[list[Any]]] = [[[""] * 6 for _ in methods] for _ in order]
     for row in rows.itertuples():
-        groups[down[row.run_id]][across[row.method]] = of_point(row, of=of)
+        groups[down[row.run_id]][across[row.method]] = hover_texts(row, of=of)
     return go.Heatmap(
         x=list(range(len(methods))),
         y=list(range(len(order))),
@@ -130,15 +130,15 @@ def top_figure(
         "type": "scatter",
         "mode": "markers",
         "x": rows["mean"],
-        "y": [plain(run) for run in rows["run_id"]],
+        "y": [escape_name(run) for run in rows["run_id"]],
         "error_x": errors(rows["mean"], rows["stderr"], bounds, thickness=1.5, width=3, visible=known),
         "hovertext": spreads(rows["stderr"]) if known else None,
         "marker": {"size": 10},
         "cliponaxis": False,
-        "customdata": list(zip(rows["run_id"].map(plain), rank_texts(rows["rank"]), strict=True)),
+        "customdata": list(zip(rows["run_id"].map(escape_name), rank_texts(rows["rank"]), strict=True)),
         "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
     }
-    title = plain(measure) + (" ± standard error" if known else "")
+    title = escape_name(measure) + (" ± standard error" if known else "")
     layout = {
         "xaxis": {"title": {"text": title}, "automargin": True} | bounded(bounds) | ({"range": reach} if reach else {}),
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": True},
@@ -148,7 +148,7 @@ def top_figure(
     }
     means = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
     words = f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(means)}."
-    return described(go.Figure({"data": [trace], "layout": layout}), words)
+    return with_description(go.Figure({"data": [trace], "layout": layout}), words)
 
 
 def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:

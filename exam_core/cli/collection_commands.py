@@ -35,7 +35,7 @@ def alias(
     Example: examboard alias dl19 Sun_few "Sun, four examples"
     """
     from exam_core.actions import tagging
-    from exam_core.analysis.contents import called
+    from exam_core.analysis.contents import display_names
 
     store = cli.open_store()
     if grader is not None and name is None:
@@ -46,7 +46,7 @@ def alias(
     if grader is not None and name is not None:
         cli.say(tagging.name_grader(store, collection, grader, name).sentence)
         return
-    rows = called(store.snapshot(collection))
+    rows = display_names(store.snapshot(collection))
     if rows.empty and form is cli.OutputForm.TABLE:
         cli.say(f"{collection} has no graders: nobody graded it here.")
         return

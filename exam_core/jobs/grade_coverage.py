@@ -16,7 +16,7 @@ from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import bank_version
 from exam_core.wording import counted
 
@@ -28,7 +28,7 @@ EVERY_RANK = (
     "Shares are of all listed, judged or ranked passages, at any depth. The page Collections counts only the top 20 "
     "of each run."
 )
-HELD = ResultTable(
+COVERAGE = ResultTable(
     "outcomes: held",
     "Grades that each grading mode has and lacks; those of questions first",
     text("grader_id", "Grading mode", "A prompt, a model and its options.", width="medium"),
@@ -95,8 +95,8 @@ FROM made WHERE grader_id = $grader AND grade IS NULL GROUP BY 1 ORDER BY count 
 """
 
 
-def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
-    """How far each grader is that graded something, as `HELD`.
+def coverage(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
+    """How far each grader is that graded something, as `COVERAGE`.
 
     The newest version of `bank` counts with its enabled questions; None: only labels of whole passages.
     """
@@ -110,11 +110,11 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
     )
     frame["missing"] = frame["whole"] - frame["graded"]
     frame["share"] = frame["graded"] / frame["whole"]
-    return HELD.of(frame)
+    return COVERAGE.of(frame)
 
 
 def headline(rows: pd.DataFrame) -> str:
-    """What rows of `HELD` say together."""
+    """What rows of `COVERAGE` say together."""
     graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
     message = f"{counted({'grades': graded})} of ranked or judged passages by {counted({'grading modes': len(rows)})}"
     lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
@@ -156,7 +156,7 @@ def _unreadable(
     return frame, snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _counts(snapshot: Snapshot, bank: str | None) -> tuple[tuple[str, bool, int, int | None, int], ...]:
     """Grader, whether it labels passages as a whole, how many grades all are, a grade, and how often it gave that."""

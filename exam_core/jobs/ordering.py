@@ -173,13 +173,13 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
 
 def arguments(request: JobRequest) -> list[str]:
     """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
-    fields = asked_of(completed(request.order))
+    fields = grader_options(completed(request.order))
     if request.plan:
         fields["--price"] = request.price
     return line(request.order.collection, fields, plan=request.plan)
 
 
-def asked_of(order: Order) -> dict[str, Any]:
+def grader_options(order: Order) -> dict[str, Any]:
     """The options that say who grades, of a completed order."""
     known = MODES.get(order.mode)
     fields: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode or order.name}

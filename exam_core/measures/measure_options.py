@@ -79,7 +79,7 @@ class ScaleOptions(Judged):
     ] = None
 
 
-def own(options: object) -> dict[str, Any]:
+def own_options(options: object) -> dict[str, Any]:
     """What of a measure's options its own function takes; what all share is `ReadingOptions`'s.
 
     >>> own(Persistence(rel=3, p=0.5))

@@ -14,7 +14,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import Of
 from exam_core.measures.marks import Labelling, Marks, labelling
-from exam_core.measures.measure_options import own
+from exam_core.measures.measure_options import own_options
 from exam_core.measures.places import undefined
 from exam_core.numbers.arrays import Floats, slices
 
@@ -178,4 +178,4 @@ def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
 
 def _of_shard(measures: Sequence[Measure], shard: _Shard) -> list[Floats]:
     marks = shard.marks()
-    return [measure.info.compute(marks, measure.depth, **own(measure.options)) for measure in measures]
+    return [measure.info.compute(marks, measure.depth, **own_options(measure.options)) for measure in measures]

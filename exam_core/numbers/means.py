@@ -14,7 +14,7 @@ AT_ONCE = 2**14
 """Values that are worked on together: intermediate arrays stay in a processor's cache."""
 
 
-def answered(returned: Bools, *, skips: bool) -> Bools:
+def counted_mask(returned: Bools, *, skips: bool) -> Bools:
     """(R, Q) which values count, given for which queries each run returned something.
 
     Those are the queries it answers, or all queries where `skips` is false. A run that returned nothing for any query

@@ -15,7 +15,7 @@ from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.contents import hole_shares, names_of
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import own_order
-from exam_core.analysis.outliers import readable
+from exam_core.analysis.outliers import readable_titles
 from exam_core.analysis.references import find_reference
 from exam_core.charts.chart_layout import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.charts.enlarging import Figure
@@ -58,7 +58,7 @@ class Named:
     def titled(self, title: str, *choices: Evaluation | None) -> str:
         """The title of one of several methods, by its grading mode; of a printed column in words."""
         computed = [choice for choice in choices if choice]
-        return in_words(method_in_words(title), {**self.names, **readable(computed, self.names)})
+        return in_words(method_in_words(title), {**self.names, **readable_titles(computed, self.names)})
 
     def reference(self, name: str | None) -> str:
         """What a reference is called."""

@@ -20,7 +20,7 @@ from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.store.statements import Statements
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
@@ -280,7 +280,7 @@ def forget() -> None:
     _ranked.clear()
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _facets(snapshot: Snapshot) -> pa.Table:
     """Units whose page has questions, grades or judgments; of most collections none is a facet, and few rows tell."""
     with snapshot.cursor() as cursor:
@@ -348,7 +348,7 @@ class _Ranked:
     ungraded_pairs: int
 
 
-@kept(4)
+@cached_by_snapshot(4)
 def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> _Ranked:
     """The rankings; grading modes that graded the same passages share them."""
     with snapshot.cursor() as cursor:

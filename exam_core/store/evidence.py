@@ -22,7 +22,7 @@ from exam_core.store.files import content_name
 from exam_core.store.names import page_of, page_sql
 from exam_core.store.pairs_to_grade import Work
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.tables import OFFICIAL, UNGRADED
 from exam_core.wording import composed
 
@@ -427,7 +427,7 @@ def names_of_passages(snapshot: Snapshot) -> str:
     return f"{content_name(named.tobytes())} {sorted(set().union(*cited_passages(snapshot).values()))}"
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""

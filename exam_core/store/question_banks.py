@@ -42,7 +42,7 @@ def version_questions(snapshot: Snapshot, bank: str, version: int) -> pd.DataFra
     return QUESTIONS.frame({name: rows[name] for name in QUESTIONS.names})
 
 
-def told_version(
+def version_row(
     snapshot: Snapshot | None, bank: str, version: int, *, reason: str, author: str = "", base: int | None = None
 ) -> pd.DataFrame:
     """A row of the table `versions` for a version that is made now; of one that is there, its row as it is.

@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.store.derived_files import on_disk
 from exam_core.store.names import page_sql
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 
 IN_ORDER = """
 SELECT *, row_number() OVER () AS of_bank FROM questions WHERE bank_id = $bank AND version = $version
@@ -39,7 +39,7 @@ def query_texts(snapshot: Snapshot) -> dict[str, object]:
     return dict(zip(rows["query_id"], texts, strict=True))
 
 
-@kept(16)
+@cached_by_snapshot(16)
 def graded_questions(snapshot: Snapshot) -> frozenset[str]:
     """Ids of the questions that anybody has graded, of whichever bank or of none."""
     return frozenset(_graded_questions(snapshot))

@@ -11,7 +11,7 @@ from exam_core.formats.labels import DECLARED, known_scale
 from exam_core.store.database import quoted
 from exam_core.store.derived_files import on_disk
 from exam_core.store.files import content_name
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.tables import OFFICIAL
 
 ScaleSource = Literal["declared", "judgments", "labels"]
@@ -58,7 +58,7 @@ class Scale:
         return sum(count for value, count in self.counts.items() if not 0 <= value <= self.largest)
 
 
-@kept(256)
+@cached_by_snapshot(256)
 def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     """A grader's scale.
 
@@ -79,7 +79,7 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     return Scale(grader_id, SELF_RATING if largest is None else largest, source, counts)
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
     """The grades that each grader gave, ascending; one that gave none that can be read is left out."""
@@ -154,7 +154,7 @@ def _judged(snapshot: Snapshot) -> int:
     return _own_end(counts)
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _counted(snapshot: Snapshot, names: str, values: str, rows: str) -> dict[str, dict[int, int]]:
     """How often rows have each value, by name."""

@@ -108,7 +108,7 @@ class ValueCache(Generic[T]):
 
 
 class KeptResults(Generic[P, T]):
-    """A function of a snapshot, or of what has one, that remembers its results; see `kept`."""
+    """A function of a snapshot, or of what has one, that remembers its results; see `cached_by_snapshot`."""
 
     def __init__(self, function: Callable[P, T], most: int, room: int) -> None:
         self._function, self._kept = function, ValueCache[T](most, room)
@@ -126,7 +126,7 @@ class KeptResults(Generic[P, T]):
         self._kept.clear()
 
 
-def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
+def cached_by_snapshot(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
     """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded; see
     `ValueCache`.
     """

@@ -15,7 +15,7 @@ from exam_core.store.derived_files import on_disk
 from exam_core.store.evidence import SUPPORT, searched, words_of
 from exam_core.store.pairs import KNOWN, KNOWN_ROWS
 from exam_core.store.scales import scale
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.store.store import Store
 from exam_core.tables import OFFICIAL, OVERALL
 from exam_core.wording import column_names, composed
@@ -100,7 +100,7 @@ def banks(snapshot: Snapshot) -> list[str]:
     return _texts(snapshot, "SELECT bank_id FROM questions GROUP BY bank_id ORDER BY count(*) DESC, bank_id")
 
 
-@kept(256)
+@cached_by_snapshot(256)
 def bank_version(snapshot: Snapshot, bank_id: str) -> int:
     """The bank's newest version; 0 if there is no such bank."""
     frame = snapshot.query("SELECT max(version) AS v FROM questions WHERE bank_id = ?", [bank_id])
@@ -122,13 +122,13 @@ def of_citations(snapshot: Snapshot, grader: str) -> bool:
     return bool(snapshot.graders.get(grader, {}).get("kind") == SUPPORT)
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def aliases_of(snapshot: Snapshot) -> dict[str, str]:
     """What every grader of the collection is called, by its id; see `aliases`."""
     return aliases({*graders(snapshot), *snapshot.graders}, snapshot.graders, dict(snapshot.aliases))
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def names_of(snapshot: Snapshot) -> dict[str, str]:
     """The same, and what judgments are called that stand in the place of a grader, and printed columns."""
     judgments = {f"{JUDGED}{name}": f"{name} judgments" for name in qrels_ids(snapshot)}
@@ -158,7 +158,7 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     return {name: [*names] or [None] for name, names in graded.items()}
 
 
-@kept(64)
+@cached_by_snapshot(64)
 @on_disk
 def _graded_banks(snapshot: Snapshot) -> list[tuple[str, str | None]]:
     """Each grader with each bank whose questions it graded, and with None where they are of no bank."""
@@ -204,7 +204,7 @@ def _texts(snapshot: Snapshot, sql: str) -> list[str]:
     return list(_kept_texts(snapshot, sql))
 
 
-@kept(256)
+@cached_by_snapshot(256)
 @on_disk
 def _kept_texts(snapshot: Snapshot, sql: str) -> tuple[str, ...]:
     """Names don't change while a snapshot lives, and every move of a slider asks for them."""
@@ -239,7 +239,7 @@ ORDER BY {searched("id")} != $asked, of_bank, lower(id), query_id LIMIT $most
 """
 
 
-def found_of_each(
+def search_each(
     snapshot: Snapshot, text: str, *, bank: str | None = None, most: int = 8, characters: int = 240
 ) -> dict[str, pd.DataFrame]:
     """What has all words of a text in its id or its own text, upper or lower case; words in quotes stand together.

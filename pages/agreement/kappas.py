@@ -214,7 +214,7 @@ def both_matrices(result: Agreement) -> None:
     if left:
         with left:
             st.header("Graded")
-            _matrix(graded, GRADED, of_passages, agreement_matrices.above(result))
+            _matrix(graded, GRADED, of_passages, agreement_matrices.relevant_counts(result))
     with right:
         st.header("At the chosen thresholds")
         _matrix(binary, BINARY, of_passages)
@@ -260,7 +260,7 @@ def cell(result: Agreement, choice: Evaluation, selection: Selection, *, same: b
     picked = boxes.select("Passages in a cell", named, None, key=CELL, **more)
     if picked is None:
         return
-    wanted: PassageSearch = agreement_matrices.wanted(named[picked], choice.tau, result.relevant_from)
+    wanted: PassageSearch = agreement_matrices.passages_of_cell(named[picked], choice.tau, result.relevant_from)
     request = selection, wanted, choice.labelling
     show.text(f"{picked}: {counted({'passages': passage_texts.search(*request).total})}")
     passage_texts.listed(*request, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
@@ -300,12 +300,12 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
 def by_query(result: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
     st.caption(BY_QUERY)
-    show.text(agreement_matrices.parting_sentence(result))
+    show.text(agreement_matrices.disagreement_sentence(result))
     figure = agreement_matrices.per_query_figure(result.per_query, result.kappa, result.kappa_interval, result.cut)
     show.chart(figure, key="agreement_queries")
     more: Any = {"select": True, "look": show.TableLook(320), "export": agreement_matrices.per_query_rows(result)}
     picked = show.table(
-        agreement_matrices.as_read(result.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
+        agreement_matrices.coefficients_first(result.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
     )
     st.caption(help_texts.ROW)
     if picked is not None and not result.label_map:

@@ -43,7 +43,7 @@ EFFECT = "Mean difference / standard deviation of the differences: d of matched 
 
 def configurations(selection: Selection) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = two_boards.first_sides(
+    starts = two_boards.initial_sides(
         selection.series, selection.request.measure, selection.figures.series(selection.bank_name)
     )
     with (
@@ -87,7 +87,7 @@ def _configuration(selection: Selection, side: str, first: str, measure: str) ->
         explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in fields.values())]
         about = help_texts.of_group(*explained) if side == "A" else ""
         grader = naming.box(st.selectbox, f"{label} {side}", modes, index=place_of, key=f"{key}_mode", help=about)
-    return selection.exactly(two_boards.asked_of(selection.request.of(grader or first), wanted))
+    return selection.exactly(two_boards.request_of_side(selection.request.of(grader or first), wanted))
 
 
 def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_boards.AS_CHOSEN) -> str | None:
@@ -128,7 +128,7 @@ def boards(versus: two_boards.Versus, place: Any) -> None:
         if versus.title_a == versus.title_b:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
-            show.text(two_boards.agreed(versus, *names))
+            show.text(two_boards.agreement_sentence(versus, *names))
     show.chart(ranks_figure(versus.rows, *names), key="compare_ranks")
 
 
@@ -201,7 +201,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(result: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = result.run_a, result.run_b
-    show.text(f"A is {a}, B is {b}.", headline=two_boards.apart(result, naming.sentence(result.title)))
+    show.text(f"A is {a}, B is {b}.", headline=two_boards.difference_sentence(result, naming.sentence(result.title)))
     _figures(result)
     interval = result.difference, result.low, result.high
     figure = differences_figure(result.rows, ahead=a, behind=b, interval=interval)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.outliers import named
+from exam_core.analysis.outliers import method_titles
 from exam_core.wings.explanations.explanation import (
     PASSAGES,
     QUERIES,
@@ -26,7 +26,7 @@ def draw(selection: Selection, choice: Evaluation, run: str) -> None:
     explanation = data.ask(explain, selection.snapshot, choice, run)
     beside = ", ".join(explanation.neighbours) or "none"
     show.text(f"Compared with runs of similar rank in {naming.reference(explanation.reference)}: {beside}.")
-    (title,) = named((choice,), naming.names())
+    (title,) = method_titles((choice,), naming.names())
     _queries(explanation, title)
     _questions(explanation)
     _passages(explanation)

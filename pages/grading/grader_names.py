@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.actions import tagging
 from exam_core.aliases import LONGEST_ALIAS
-from exam_core.analysis.contents import DISPLAY_NAMES, called
+from exam_core.analysis.contents import DISPLAY_NAMES, display_names
 from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.selection import Selection
 
@@ -22,7 +22,7 @@ HOW = (
 def draw(selection: Selection) -> None:
     """The names of the collection's grading modes, folded away; nothing where nobody graded."""
     snapshot = data.snapshot(selection.snapshot.collection)
-    rows = called(snapshot)
+    rows = display_names(snapshot)
     if rows.empty:
         return
     text = st.session_state.get(SAID)

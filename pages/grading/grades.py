@@ -22,7 +22,7 @@ IN_PART = f"The first {ANSWER} characters of the model's answer; the export has 
 
 def so_far(selection: Selection) -> None:
     """How far each grader is in the chosen collection and bank."""
-    contents = data.ask(grade_coverage.held, data.snapshot(selection.snapshot.collection), selection.bank_name)
+    contents = data.ask(grade_coverage.coverage, data.snapshot(selection.snapshot.collection), selection.bank_name)
     if contents.empty:
         name = f", bank {selection.bank_name}" if selection.request.bank else ""
         show.text(f"{selection.snapshot.collection}{name} has no grades yet.")
@@ -32,13 +32,13 @@ def so_far(selection: Selection) -> None:
     look = show.TableLook(
         height=show.height_of(len(contents)) if len(contents) <= ROWS else show.height_of(ROWS) - show.ROW // 2
     )
-    show.table(shown, grade_coverage.HELD, key="grading_held", look=look, export=contents)
+    show.table(shown, grade_coverage.COVERAGE, key="grading_held", look=look, export=contents)
 
 
 def results(selection: Selection) -> None:
     """The grades of one grader, and its answers that could not be read."""
     snapshot = data.snapshot(selection.snapshot.collection)
-    contents = data.ask(grade_coverage.held, snapshot, selection.bank_name)["grader_id"].tolist()
+    contents = data.ask(grade_coverage.coverage, snapshot, selection.bank_name)["grader_id"].tolist()
     if not contents:
         show.text("There are no grades yet.")
         return

@@ -328,5 +328,5 @@ def begin() -> None:
 
 
 def _build() -> None:
-    with data.told("Building the demo, a small collection with grades") as progress:
+    with data.report_progress("Building the demo, a small collection with grades") as progress:
         demo.build_demo(data.store(), progress=progress)

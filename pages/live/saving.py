@@ -52,7 +52,7 @@ def draw(selection: Selection, address: str) -> None:
         st.caption(expected.in_words)
         if not pressed:
             return
-        with data.told("Computing") as progress:
+        with data.report_progress("Computing") as progress:
             text = page(selection, axes, address, progress, has_texts=has_texts)
         st.session_state[MADE] = (wanted, text)
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")

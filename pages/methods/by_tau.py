@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparison import needs_questions, said_once
+from exam_core.analysis.comparison import grouped_problems, needs_questions
 from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
@@ -76,7 +76,7 @@ def sweep(selection: Selection) -> dict[str, Cutoffs]:
     fields = dict(zip(choices, answers, strict=True))
     result: dict[str, Cutoffs] = {mode: item for mode, item in fields.items() if isinstance(item, Cutoffs)}
     problems += [(naming.name(mode), str(entry)) for mode, entry in fields.items() if mode not in result]
-    show.problems(said_once(problems))
+    show.problems(grouped_problems(problems))
     unasked.draw(without, selection)
     return result
 

@@ -21,7 +21,7 @@ from exam_core.wings.neighbours.nuggets import (
     NO_NUGGETS,
     RUN_SCORES,
     TAUS,
-    Found,
+    NuggetAnswer,
     Nuggets,
     are_nuggets,
     importance_effect,
@@ -146,7 +146,7 @@ def matched(selection: Selection) -> None:
         passage_texts.body(string, places, name=f"String {number + 1}")
 
 
-def _texts(recognised: Found, nugget: dict[str, Any] | None) -> None:
+def _texts(recognised: NuggetAnswer, nugget: dict[str, Any] | None) -> None:
     """The answer, with the words of the chosen nugget marked."""
     if recognised.passages.empty:
         show.text("The run has no answer to this query.")

@@ -150,7 +150,7 @@ def explanation(
 
 def _around(outliers: Outliers, run: str) -> None:
     known = _seen(outliers)
-    show.table(displacements.around(known, run), displacements.around_columns(known), key="outliers_around")
+    show.table(displacements.neighbours_table(known, run), displacements.around_columns(known), key="outliers_around")
 
 
 def figures(

@@ -311,7 +311,7 @@ def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -
         if st.button("Try on three passages", icon=":material/science:", disabled=not may, help=HELP["try"]):
             st.session_state[TRIED] = None
             try:
-                with data.told("Asking the model"):
+                with data.report_progress("Asking the model"):
                     result = planning.try_mode(data.store(), order, own, wings.confirmed_servers())
                 st.session_state[TRIED] = pair, result
             except ExamboardError as error:

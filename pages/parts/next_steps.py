@@ -82,7 +82,7 @@ def _lexically(selection: Selection) -> None:
     """Grade by shared words and say so; the page is drawn anew with the grades."""
     order = Order(selection.snapshot.collection, bank=selection.bank_name)
     try:
-        with data.told("Comparing words") as progress:
+        with data.report_progress("Comparing words") as progress:
             done = lexical.grade_lexically(data.store(), order, progress=progress)
     except ExamboardError as error:
         show.problems([str(error)])

@@ -359,7 +359,7 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
     """What the import would bring, or a message about why nothing can be imported."""
 
     def read() -> ImportResult:
-        with data.told("Reading") as progress:
+        with data.report_progress("Reading") as progress:
             return uploading.preview_uploads(data.store(), into, ordered, progress=progress)
 
     with _refusing():
@@ -421,7 +421,7 @@ def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
 
 
 def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> ImportResult:
-    with data.told("Importing") as progress:
+    with data.report_progress("Importing") as progress:
         done = uploading.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
     st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into
     verb = "is" if len(ordered) == 1 else "are"

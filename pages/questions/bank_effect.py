@@ -115,7 +115,7 @@ def _grading(selection: Selection, edit: Edit) -> None:
     collection, ref = selection.snapshot.collection, str(BankRef(edit.bank, edit.base))
     if st.button("Grade by words", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
         order = Order(collection, bank=ref)
-        with doing.refusing(REFUSED), data.told("Comparing words") as progress:
+        with doing.refusing(REFUSED), data.report_progress("Comparing words") as progress:
             lexical.grade_lexically(data.store(), order, progress=progress)
         st.rerun()
     with st.popover("Grade with a model", icon=":material/grading:"):

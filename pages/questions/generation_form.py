@@ -178,7 +178,7 @@ def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
         show.text(f"Name {' and '.join(missing)} to begin.")
         return 0
     try:
-        prompts, without = data.ask(generating.ahead, snapshot, data.store(), order)
+        prompts, without = data.ask(generating.count_prompts, snapshot, data.store(), order)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return 0

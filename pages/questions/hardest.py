@@ -58,7 +58,7 @@ def filtered(difficulty: analysis.Difficulty) -> Any:
     """The questions of the kinds that are picked, worst first."""
     counts = analysis.counts_of_kinds(difficulty.rows)
     kinds = boxes.some_of("Show only", counts, key="difficulty_kind", help=ALL_KINDS)
-    return analysis.of_kinds(difficulty.rows, tuple(kinds))
+    return analysis.questions_of_kinds(difficulty.rows, tuple(kinds))
 
 
 def chart(rows: Any, difficulty: analysis.Difficulty) -> Id | None:
@@ -146,7 +146,7 @@ def extremes(rows: Any) -> None:
         ("Questions that best separate good runs from bad", analysis.DISCRIMINATING, rows.iloc[::-1]),
         ("Questions that worse runs answer", analysis.NEGATIVE, rows),
     ):
-        first = analysis.of_kinds(ends, (kind,)).head(SHOWN)
+        first = analysis.questions_of_kinds(ends, (kind,)).head(SHOWN)
         if len(first):
             words = first.assign(question_text=[_text(row) for row in first.itertuples()])
             st.html(static(words[["question_text"]], analysis.ROWS, heading))

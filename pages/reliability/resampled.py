@@ -21,9 +21,9 @@ from exam_core.wings.comparing.stability import (
     curve_lines,
     leave_one_out_lines,
     questions_left_out,
+    reliability_sentences,
     size_curve,
     stability,
-    sure_lines,
     swaps_lines,
 )
 from exam_core.wings.comparing.swaps import SWAPPED
@@ -75,7 +75,7 @@ def _ranks(selection: Selection, mode: str) -> Stability | None:
         show.problems([str(error)])
         return None
     with answer:
-        show.text(naming.sentence(" ".join(sure_lines(pairs, result))))
+        show.text(naming.sentence(" ".join(reliability_sentences(pairs, result))))
     rows = selection.shown(result.rows)
     show.chart(charts.ranks_figure(rows, naming.sentence(result.title)), key="stability_ranks_chart")
     return result

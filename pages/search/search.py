@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.chart_layout import beginning
-from exam_core.store.summary import found_of_each
+from exam_core.store.summary import search_each
 from exam_core.table_text import Frame, plain
 from pages.shared import boxes, data, frame, passage_texts, show, wings
 from pages.shared.selection import Selection
@@ -27,7 +27,7 @@ def draw(selection: Selection) -> None:
     if not text.strip():
         show.text(EMPTY)
         return
-    fields = data.ask(found_of_each, selection.snapshot, text, bank=selection.bank_name, most=MOST)
+    fields = data.ask(search_each, selection.snapshot, text, bank=selection.bank_name, most=MOST)
     if not any(len(rows) for rows in fields.values()):
         st.info("Nothing matches all these words. Remove some, or choose another collection on the left.")
         return

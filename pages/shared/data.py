@@ -131,7 +131,7 @@ def once(work: Callable[[], Found], selection: Selection, *of: Hashable) -> Foun
 def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
-    with told(label) as progress:
+    with report_progress(label) as progress:
         work = partial(function, *arguments, progress=progress, **options)
         return _answers().get(key, work, _validity(function, arguments))
 
@@ -162,7 +162,7 @@ def ask_each(label: str, function: Callable[..., Any], rows: Sequence[tuple[Any,
             tell(1.0)
 
     try:
-        with told(label) as progress:
+        with report_progress(label) as progress:
             futures = [pool.submit(work, place) for place in range(len(rows))]
             while wait(futures, LOOK).not_done:
                 progress(sum(shares) / len(shares))
@@ -177,7 +177,7 @@ def _validity(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Valid
 
 
 @contextmanager
-def told(label: str) -> Iterator[Callable[[float], None]]:
+def report_progress(label: str) -> Iterator[Callable[[float], None]]:
     """What tells a visitor how far something is, and how long it will still take."""
     place, started = st.empty(), time.monotonic()
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.outliers import readable
+from exam_core.analysis.outliers import readable_titles
 from exam_core.grading.modes.papers import mode_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
@@ -42,7 +42,7 @@ def also(more: Mapping[str, str]) -> None:
 
 def titles(*choices: Evaluation) -> None:
     """From now on, methods are called by their grading modes, where commands have their banks; for this run."""
-    also(readable(choices, st.session_state.get(_GRADERS, {})))
+    also(readable_titles(choices, st.session_state.get(_GRADERS, {})))
 
 
 def names() -> Mapping[str, str]:

@@ -21,7 +21,7 @@ from exam_core.reports.board_lines import choice_in_words, tau_in_words
 from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import bank_version, names_of
 from pages.shared import help_texts
 
@@ -215,7 +215,7 @@ class Selection:
         }
 
 
-@kept(512)
+@cached_by_snapshot(512)
 def _of(figures: Figures, request: Request) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
     return figures.of(request)

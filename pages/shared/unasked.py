@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from exam_core.analysis.comparison import about_unasked
+from exam_core.analysis.comparison import note_without_questions
 from pages.shared import doing, naming, show
 from pages.shared.selection import Selection
 
@@ -19,7 +19,7 @@ def draw(modes: Sequence[str], selection: Selection) -> None:
     if not modes:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        show.text(about_unasked([naming.name(mode) for mode in modes]))
+        show.text(note_without_questions([naming.name(mode) for mode in modes]))
         switch(selection)
 
 

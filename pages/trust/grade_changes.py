@@ -6,7 +6,7 @@ import streamlit as st
 
 from exam_core.errors import StoreError
 from exam_core.jobs import watching
-from exam_core.wings.trust.gullibility import GULLIBILITY, Gullibility, gullibility, gullibility_figure, in_series
+from exam_core.wings.trust.gullibility import GULLIBILITY, Gullibility, gullibility, gullibility_figure, with_series
 from exam_core.wings.trust.probe_request import ProbeRequest
 from pages.parts import job_state
 from pages.parts.job_form import newest
@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
     if result.rows.empty:
         show.text("No grader was probed here yet.")
         return
-    named = in_series(result.rows.assign(grader_id=result.rows["grader_id"].map(naming.name)))
+    named = with_series(result.rows.assign(grader_id=result.rows["grader_id"].map(naming.name)))
     show.chart(gullibility_figure(named), key="gullibility")
     show.table(result.rows, GULLIBILITY, key="gullibility_rows")
     show.notes(result.notes)

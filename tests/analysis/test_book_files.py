@@ -37,12 +37,12 @@ def store(made, tmp_path, monkeypatch):
     shutil.copytree(made, tmp_path / "store")
     monkeypatch.setattr(derived_files, "LARGE", 0)
     yield Store(tmp_path / "store")
-    values.forget()
+    values.clear_gradebooks()
 
 
 def book_of(store, collection="c", measure="P@20"):
     """As a new process opens it."""
-    values.forget()
+    values.clear_gradebooks()
     snapshot = Store(store.path).snapshot(collection)
     return values.gradebook(snapshot, choose(snapshot, Request(measure=measure, tau=3)).labelling)
 
@@ -166,7 +166,7 @@ def test_two_at_once_make_one(store, monkeypatch):
     monkeypatch.setattr(values, "_from_store", lambda *asked, **how: (times.append(1), read(*asked, **how))[1])
     snapshots = [Store(store.path).snapshot("c") for _ in range(2)]
     labelling = choose(snapshots[0], Request(measure="P@20", tau=3)).labelling
-    values.forget()
+    values.clear_gradebooks()
     for path in kept_files(store):
         path.unlink()
     times.clear()

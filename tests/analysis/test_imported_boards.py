@@ -16,7 +16,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.references import (
     has_values,
     needed_reference,
-    paired,
+    pair_with,
     reference_by_query,
     values_of_leaderboard,
 )
@@ -99,7 +99,7 @@ def test_values_of_other_queries_leave_means_alone(store, tmp_path):
     assert not np.isnan(correlated.correlation.kendall)
     other = choose(store.snapshot("demo"), EXAM.but(reference="other"))
     reference = needed_reference(store.snapshot("demo"), "other", other)
-    assert paired(values_of_runs(store.snapshot("demo"), other), reference).reference_values is None
+    assert pair_with(values_of_runs(store.snapshot("demo"), other), reference).reference_values is None
     undo_import(store, "demo")
 
 

@@ -6,15 +6,15 @@ from exam_core.analysis import printed
 from exam_core.analysis.agreement_matrices import (
     BINARY,
     CUTS,
-    above,
     binary_cells,
     counts_alternative,
     cuts_in,
     graded_cells,
     is_graded,
     nearest_cut,
+    passages_of_cell,
     picks,
-    wanted,
+    relevant_counts,
     with_sums,
 )
 from exam_core.analysis.choosing import choose
@@ -62,7 +62,7 @@ def test_an_empty_label_has_no_shares(car):
 
 def test_the_lines_run_behind_the_relevant_labels_and_judgments(genq):
     # 5 and 4 of six labels; 3, 2 and 1 of four judgments
-    assert above(genq) == (2, 3)
+    assert relevant_counts(genq) == (2, 3)
 
 
 def test_a_2x2_table_in_print_is_not_graded(car, genq):
@@ -100,7 +100,7 @@ def test_every_pick_leads_to_its_passages(plain_world):
     counts = dict(zip(graded_cells(agreement)["name"], graded_cells(agreement)["n"], strict=True))
     counts |= dict(zip(binary_cells(agreement)["name"], binary_cells(agreement)["n"], strict=True))
     held = {
-        name: search(plain_world, wanted(pick, choice.tau, 2), choice.labelling).total
+        name: search(plain_world, passages_of_cell(pick, choice.tau, 2), choice.labelling).total
         for name, pick in picks(agreement).items()
     }
     assert held == {name: n for name, n in counts.items() if n}

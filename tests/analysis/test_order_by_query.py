@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.agreement_matrices import agreement_rows, parting_sentence
+from exam_core.analysis.agreement_matrices import agreement_rows, disagreement_sentence
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.passage_evidence import correlations_of
@@ -47,7 +47,7 @@ def test_queries_where_grader_and_judges_part_come_first(snapshot):
     shrunk = agreement.per_query["kappa_shrunk"].dropna()
     assert shrunk.is_monotonic_increasing
     assert (shrunk.max() - shrunk.min()) < np.ptp(agreement.per_query["kappa"].dropna())
-    assert agreement.per_query["query_id"].iloc[0] in parting_sentence(agreement)
+    assert agreement.per_query["query_id"].iloc[0] in disagreement_sentence(agreement)
     assert (agreement.per_query["kendall_shrunk_low"].dropna() <= agreement.per_query["kendall_shrunk"].dropna()).all()
 
 

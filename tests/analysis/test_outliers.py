@@ -11,7 +11,7 @@ from scipy.stats import linregress, rankdata
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.displacements import verdict
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable
+from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable_titles
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
@@ -262,8 +262,8 @@ def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
 def test_readers_see_the_grading_mode_in_the_place_of_its_bank_where_several_modes_exist(plain_world):
     choice = choose(plain_world, Request("P@5", bank="genq", grader="rater", tau=2))
     title = "genq P@5 (tau 2)"
-    assert readable([choice], {"rater": "Rater", "labels": "Labels"})[title] == "Rater P@5 (tau 2)"
-    assert readable([choice], {"rater": "Rater"})[title] == title
+    assert readable_titles([choice], {"rater": "Rater", "labels": "Labels"})[title] == "Rater P@5 (tau 2)"
+    assert readable_titles([choice], {"rater": "Rater"})[title] == title
 
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from exam_core.analysis.agreement import agreement
-from exam_core.analysis.choosing import of_series
+from exam_core.analysis.choosing import evaluation_of
 from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, run_passages, standing
@@ -122,7 +122,7 @@ def kappa(demo, choice, cut):
 
 def expected(demo, asked):
     """The numbers of the headline and of each run, as the analyses have them one by one."""
-    choice, _ = of_series(demo, asked, asked.grader)
+    choice, _ = evaluation_of(demo, asked, asked.grader)
     board = leaderboard(demo, choice)
     assert board.correlation is not None
     kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
@@ -148,7 +148,7 @@ def expected(demo, asked):
 
 def displaced(demo, asked):
     """The cells of the outliers by run, as the analysis has them alone."""
-    choice, _ = of_series(demo, asked, asked.grader)
+    choice, _ = evaluation_of(demo, asked, asked.grader)
     rows = outliers(demo, [choice]).rows.set_index("run_id").dropna(subset="rank_displacement")
     return {
         str(run): [
@@ -291,7 +291,7 @@ SEEN = """() => [...document.querySelectorAll("#passages li")].map((item) => [it
 
 def items(demo, bank, run, query, number):
     """A run's passages for a query with what is marked for a question, as the analyses have them."""
-    choice, _ = of_series(demo, Request(bank=bank, tau=3), "lexical.pourpre-idf")
+    choice, _ = evaluation_of(demo, Request(bank=bank, tau=3), "lexical.pourpre-idf")
     questions = questions_under(demo, bank, 1, query)
     name, asked, gold = questions.iloc[number]
     for row in run_passages(demo, choice, run, query).itertuples():
@@ -324,7 +324,7 @@ def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_anal
 
 
 def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
-    choice, _ = of_series(demo, Request(bank="manual"), "lexical.pourpre-idf")
+    choice, _ = evaluation_of(demo, Request(bank="manual"), "lexical.pourpre-idf")
     rows = search(demo, cell_of(5, 2), choice.labelling, size=1000).rows
     ranked = rows[rows["best_rank"] <= 20]
     opened.locator("button[title='Show passages with label 5, judged 2']").first.click()
@@ -390,7 +390,7 @@ def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_n
         for one, (_, board, *_) in zip(
             measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True
         ):
-            choice, _ = of_series(answers, Request(measure=one), "judgments:relevance")
+            choice, _ = evaluation_of(answers, Request(measure=one), "judgments:relevance")
             rows = leaderboard(answers, choice).rows
             assert {(row[0], row[1], row[5]) for row in board} == {
                 (run, rank, in_digits(mean))

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from exam_core.charts.chart_layout import ScoreAxis, scale_of
-from exam_core.charts.leaderboard_lines import leaderboard_alternative, leaderboard_figure, plain
+from exam_core.charts.leaderboard_lines import escape_name, leaderboard_alternative, leaderboard_figure
 
 RAW = ScoreAxis("raw")
 ORDER = ["alpha", "<b>beta</b> & co", "gamma"]
@@ -120,7 +120,7 @@ def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
 
 @pytest.mark.parametrize(("text", "expected"), [("a<b>&\"'", "a&lt;b&gt;&amp;\"'"), ("plain", "plain")])
 def test_names_are_shown_letter_for_letter(text, expected):
-    assert plain(text) == expected
+    assert escape_name(text) == expected
 
 
 def test_one_series_has_points_and_several_have_lines_that_end_before_runs_without_rank():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from exam_core.formats import Reading
-from exam_core.jobs.grade_coverage import held, ratings, reasons, unreadable_answers
+from exam_core.jobs.grade_coverage import coverage, ratings, reasons, unreadable_answers
 from exam_core.store import Store
 from exam_core.store.pairs_to_grade import work
 from exam_core.store.summary import bank_version
@@ -55,24 +55,24 @@ def snapshot(tmp_path):
 
 def test_graded_and_missing_are_counted_for_each_grader(snapshot):
     # The rater: 6 passages x 2 questions = 12, graded 5 + 1. The labeller: 6 passages, labelled 2.
-    rows = held(snapshot, "b")[["grader_id", "graded", "missing", "share", "unreadable"]].values.tolist()
+    rows = coverage(snapshot, "b")[["grader_id", "graded", "missing", "share", "unreadable"]].values.tolist()
     assert rows == [["rater", 6, 6, 0.5, 3], ["labeller", 2, 4, pytest.approx(1 / 3), 1]]
 
 
 @pytest.mark.parametrize("bank", ["open", "manual"])
 def test_the_counts_are_those_of_a_job_that_would_go_on(demo_store, bank):
     demo = Store(demo_store).snapshot("demo")
-    row = held(demo, bank).iloc[0]
+    row = coverage(demo, bank).iloc[0]
     todo = work(demo, row["grader_id"], (bank, bank_version(demo, bank)))
     assert (row["graded"], row["missing"]) == (todo.graded, len(todo.pair))
 
 
 def test_without_a_bank_only_labels_of_passages_count(snapshot):
-    assert held(snapshot, None)["grader_id"].tolist() == ["labeller"]
+    assert coverage(snapshot, None)["grader_id"].tolist() == ["labeller"]
 
 
 def test_a_collection_that_nobody_graded_has_no_rows(demo_store):
-    assert held(Store(demo_store).snapshot("dl19-published"), None).empty
+    assert coverage(Store(demo_store).snapshot("dl19-published"), None).empty
 
 
 @pytest.mark.parametrize(

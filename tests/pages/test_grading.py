@@ -14,7 +14,7 @@ from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
-from exam_core.jobs.grade_coverage import held, unreadable_answers
+from exam_core.jobs.grade_coverage import coverage, unreadable_answers
 from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import RUNNING, JobProgress
 from exam_core.store import Store
@@ -74,7 +74,7 @@ def wait_for(job):
 
 def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(store, monkeypatch):
     test = on_demo(store, monkeypatch)
-    rows = held(Store(store).snapshot("demo"), "open")
+    rows = coverage(Store(store).snapshot("demo"), "open")
     columns = ["grader_id", "graded", "missing", "unreadable"]
     assert table(test, "missing").equals(rows.assign(grader_id="Lexical match")[columns])
     first = [element.value for element in test.main if element.type == "header"][:1]

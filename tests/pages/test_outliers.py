@@ -6,7 +6,7 @@ import pytest
 from dashboards import opened, sentences, table, unfolded
 
 from exam_core.analysis.choosing import choose
-from exam_core.analysis.displacements import called, flagged_first, runs_to_explain
+from exam_core.analysis.displacements import flagged_first, runs_to_explain, with_names
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.outliers import outliers
 from exam_core.request import Request
@@ -32,7 +32,7 @@ def test_displacements_and_the_method_that_explains_a_run_are_those_of_the_analy
     found = expected[2]
     unfolded(shown, "outliers_figures")
     columns, keys = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"], ["run_id", "method"]
-    mine, theirs = table(shown, "score_displacement")[columns], called(found, {}).rows[columns]
+    mine, theirs = table(shown, "score_displacement")[columns], with_names(found, {}).rows[columns]
     assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
     for run in runs_to_explain(found)[:4]:
         shown.selectbox(key="outliers_run").set_value(run).run()

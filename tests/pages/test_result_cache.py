@@ -102,7 +102,7 @@ def test_who_waits_for_an_interrupted_user_takes_over():
 
 def test_several_are_asked_under_one_bar_and_an_error_has_the_place_of_its_answer(monkeypatch):
     told = []
-    monkeypatch.setattr(data, "told", lambda _label: nullcontext(told.append))
+    monkeypatch.setattr(data, "report_progress", lambda _label: nullcontext(told.append))
     both = Barrier(data.AT_ONCE)
 
     @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dashboards import opened, sentences
 
 from exam_core.store import Store
-from exam_core.store.summary import found_of_each
+from exam_core.store.summary import search_each
 from pages.shared.menu import PAGES
 
 PAGE = "pages/search/search.py"
@@ -15,7 +15,7 @@ def links(test):
 
 def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, "from app.py", collection="demo", bank="open", search_text="skin")
-    found = found_of_each(Store(store).snapshot("demo"), "skin", bank="open")
+    found = search_each(Store(store).snapshot("demo"), "skin", bank="open")
     assert [one.value for one in test.header] == ["Queries", "Questions", "Passages"]
     there = {"passages", "questions"} & {page.name for page in PAGES}
     assert {page for page, _ in links(test)} == there

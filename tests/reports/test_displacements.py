@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.displacements import (
-    around,
     around_columns,
     displacement_sentence,
     flagged_first,
+    neighbours_table,
     runs_to_explain,
     verdict,
 )
@@ -54,7 +54,7 @@ def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
 
 
 def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_method(car):
-    board = around(car, "ICT-DRMMTKS")
+    board = neighbours_table(car, "ICT-DRMMTKS")
     assert board["run_id"].tolist() == ["UvABottomUpChangeOrder", "UvABottomUp2", "ICT-DRMMTKS"]
     assert board.columns.tolist() == around_columns(car).names == ["run_id", "reference_rank", *car.methods["method"]]
     for row in car.rows[car.rows["run_id"] == "ICT-DRMMTKS"].itertuples():

@@ -8,7 +8,7 @@ import pytest
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.evidence import PassageSearch, search
-from exam_core.store.summary import found_of_each
+from exam_core.store.summary import search_each
 from exam_core.tables import OVERALL, PASSAGES, POOL
 
 
@@ -49,12 +49,12 @@ def slowly(snapshot, words, bank):
     ],
 )
 def test_all_words_are_looked_for_letter_for_letter(snapshot, text, words):
-    found = found_of_each(snapshot, text, bank="open", most=10_000)
+    found = search_each(snapshot, text, bank="open", most=10_000)
     assert {kind: sorted(rows["id"]) for kind, rows in found.items()} == slowly(snapshot, words, "open")
 
 
 def test_what_is_shown_is_bounded_and_all_is_counted(snapshot):
-    found = found_of_each(snapshot, "a", bank="open", most=3, characters=10)
+    found = search_each(snapshot, "a", bank="open", most=3, characters=10)
     every = slowly(snapshot, ["a"], "open")
     assert {kind: len(rows) for kind, rows in found.items()} == dict.fromkeys(every, 3)
     assert {kind: int(rows["total"][0]) for kind, rows in found.items()} == {
@@ -64,8 +64,8 @@ def test_what_is_shown_is_bounded_and_all_is_counted(snapshot):
 
 
 def test_a_name_that_is_the_whole_text_comes_first(snapshot):
-    assert found_of_each(snapshot, "bm25-title")["run"]["id"].tolist()[0] == "bm25-title"
-    assert found_of_each(snapshot, "BM25", most=1)["run"]["id"].tolist() == ["bm25"]
+    assert search_each(snapshot, "bm25-title")["run"]["id"].tolist()[0] == "bm25-title"
+    assert search_each(snapshot, "BM25", most=1)["run"]["id"].tolist() == ["bm25"]
 
 
 def test_accents_are_found_however_they_are_encoded(tmp_path):
@@ -76,11 +76,11 @@ def test_accents_are_found_however_they_are_encoded(tmp_path):
     store.commit("c", Reading({"passages": passages, "pool": pool}), source="test")
     snapshot, nothing = store.snapshot("c"), pa.table({"unit": [""], "doc_id": [""], "label": pa.array([0], pa.int8())})
     for word in ("mühle", unicodedata.normalize("NFD", "MÜHLE")):
-        assert found_of_each(snapshot, word)["passage"]["id"].tolist() == ["one", "other"]
+        assert search_each(snapshot, word)["passage"]["id"].tolist() == ["one", "other"]
         assert search(snapshot, PassageSearch(text=word), nothing)["doc_id"].tolist() == ["one", "other"]
     assert snapshot.frame("passages")["passage_text"].tolist() == texts
 
 
 def test_without_a_bank_no_question_is_searched_and_without_words_nothing(snapshot):
-    assert list(found_of_each(snapshot, "skin")) == ["run", "query", "passage"]
-    assert found_of_each(snapshot, ' "" ', bank="open") == {}
+    assert list(search_each(snapshot, "skin")) == ["run", "query", "passage"]
+    assert search_each(snapshot, ' "" ', bank="open") == {}

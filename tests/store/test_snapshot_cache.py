@@ -11,7 +11,7 @@ import pytest
 
 from exam_core.store import Store
 from exam_core.store import store as store_module
-from exam_core.store.snapshot import MORE, OUTLIVING, kept, validity_of
+from exam_core.store.snapshot import MORE, OUTLIVING, cached_by_snapshot, validity_of
 from tests.store.store_samples import judgments, reading
 
 
@@ -33,12 +33,12 @@ def two(store):
     return store
 
 
-@kept(8)
+@cached_by_snapshot(8)
 def about(snapshot, word=""):
     return Result(snapshot.collection, word)
 
 
-@kept(2)
+@cached_by_snapshot(2)
 def few(snapshot, number):
     return Result(snapshot.collection, number)
 
@@ -137,7 +137,7 @@ def test_of_those_who_see_a_change_at_once_one_makes_a_snapshot_so_that_none_is_
 def test_more_than_the_usual_are_kept_while_they_are_small(two):
     made = []
 
-    @kept(2, room=10_000)
+    @cached_by_snapshot(2, room=10_000)
     def arrays(snapshot, number, size):
         del snapshot
         made.append((number, size))

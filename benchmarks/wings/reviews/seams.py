@@ -11,7 +11,7 @@ import msgspec
 from benchmarks import seams
 from benchmarks.seams import Seam, json_of, of_kind
 from exam_core.wings.reviews import review_rows
-from exam_core.wings.reviews.queue import Item, Queue, review_id_of, review_told
+from exam_core.wings.reviews.queue import Item, Queue, review_id_of, review_in
 from exam_core.wings.reviews.records import QUEUE as QUEUES
 from exam_core.wings.reviews.records import REVIEW
 from exam_core.wings.reviews.review_rows import ReviewRows
@@ -48,7 +48,7 @@ CELLS = (
 def told(text: str) -> None:
     said = json_of(text)
     review_id_of(said)
-    msgspec.json.encode(review_told(QUEUE, "Ann", said))
+    msgspec.json.encode(review_in(QUEUE, "Ann", said))
 
 
 def review_row(content: bytes) -> None:

@@ -18,7 +18,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.request import RELEVANT_FROM
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
-from exam_core.wings.reviews.corrected import correct, order_by
+from exam_core.wings.reviews.corrected import correct, ordering_scores
 from exam_core.wings.reviews.estimates import MEANS_LEVEL, CorrectedMeans, Sampled, inclusion_probabilities, pivotal
 from exam_core.wings.reviews.queue import Draw
 from exam_core.wings.reviews.review import Sampler
@@ -107,7 +107,7 @@ def on_average(truth: KnownCollection, one: Campaign, found: Sequence[CorrectedM
         "holds": float(np.mean([inside(truth.means, means.low, means.high) for means in found])),
         "shrunk_error": float(np.mean([np.abs(means.shrunk - truth.means) for means in found])),
         "kendall": float(
-            np.mean([rank_correlation(order_by(truth.lists, means), truth.means).kendall for means in found])
+            np.mean([rank_correlation(ordering_scores(truth.lists, means), truth.means).kendall for means in found])
         ),
         "alone": alone,
         "ratio": half_width / alone if alone else np.nan,

@@ -19,7 +19,7 @@ from exam_core.question import order_of
 from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
-from exam_core.store.question_banks import find_bank, told_version
+from exam_core.store.question_banks import find_bank, version_row
 from exam_core.store.summary import bank_version
 from exam_core.wings.banks.bank_files import BankForm, write_form
 from exam_core.wings.banks.editing import Bank, edit_of, frame_of, refuse_faults
@@ -218,7 +218,7 @@ def _committed(
     version = newest + 1
     frames = {
         "questions": frame_of(questions.values(), bank, version),
-        "versions": told_version(
+        "versions": version_row(
             snapshot,
             bank,
             version,

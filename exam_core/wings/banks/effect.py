@@ -16,7 +16,7 @@ from exam_core.analysis.comparison import RANK_COEFFICIENTS, coefficients
 from exam_core.analysis.leaderboard import board_rows, title
 from exam_core.analysis.other_labels import RELABELLED, relabelled, side_by_side
 from exam_core.analysis.other_labels import ROWS as SIDE_BY_SIDE
-from exam_core.analysis.references import find_reference, no_reference, paired
+from exam_core.analysis.references import find_reference, no_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, RUN
 from exam_core.analysis.uncertainty import ALPHA, Redrawing, redrawing, shuffled_places
@@ -38,7 +38,7 @@ from exam_core.store import Snapshot
 from exam_core.store.differing import with_version
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.question_texts import graded_questions
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL
 from exam_core.wings.banks.editing import Bank
@@ -228,12 +228,12 @@ def _on_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[
     return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
     values = counted_values(snapshot, choice)
     result: dict[str, float] = {}
     if other := find_reference(snapshot, choice.reference, choice):
-        of = coefficients(paired(values, other), choice.rounded)
+        of = coefficients(pair_with(values, other), choice.rounded)
         result |= {NAMES[name]: float(getattr(of, name)) for name in RANK_COEFFICIENTS}
     judgments, relevant_from = judged
     if judgments:

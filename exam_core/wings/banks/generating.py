@@ -18,7 +18,15 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.committing import refuse_version
-from exam_core.actions.grading_jobs import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.grading_jobs import (
+    AskingJob,
+    IsStopped,
+    ReportProgress,
+    Stopped,
+    begin_spending,
+    prepared_job,
+    recorded,
+)
 from exam_core.actions.planning import measured, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError, visible
@@ -120,7 +128,7 @@ class WritingTask:
         ]
 
 
-def ahead(snapshot: Snapshot, store: Store, order: GenerationOrder) -> tuple[int, int]:
+def count_prompts(snapshot: Snapshot, store: Store, order: GenerationOrder) -> tuple[int, int]:
     """How many prompts such a job has, and how many queries it leaves out; no model is loaded.
 
     An answer that is kept is kept for the snapshot. Raises UsageError as `WritingTask`.
@@ -235,7 +243,7 @@ def prepare_generation(store: Store, request: GenerationRequest) -> tuple[Job, W
 
 @verb("edit")
 def generate_bank(
-    job: Job, task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
+    job: Job, task: WritingTask, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False
 ) -> JobProgress:
     """Have questions written and add them to the bank, and keep the record of it.
 
@@ -243,14 +251,16 @@ def generate_bank(
     where the model can't go on (replies are kept), and BadInput where the bank can't be edited.
     """
 
-    def work(report: Told) -> JobProgress:
+    def work(report: ReportProgress) -> JobProgress:
         begin_spending(task, job)
         return generate(task, tell=report, stopped=stopped)
 
     return recorded(job, work, tell=tell)
 
 
-def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
+def generate(
+    task: WritingTask, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False
+) -> JobProgress:
     """As `generate_bank`, without a record."""
     so_far = JobProgress(state="running", total=len(task))
     tell(so_far)
@@ -337,7 +347,9 @@ class _QuestionWriter(AskingJob):
 
     keeps_at_once = True
 
-    def __init__(self, task: WritingTask, so_far: JobProgress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+    def __init__(
+        self, task: WritingTask, so_far: JobProgress, tell: ReportProgress, stopped: IsStopped, stack: ExitStack
+    ) -> None:
         super().__init__(so_far, tell, stopped, stack)
         self._task, self._model = task, task.answerer
         self.asks = self._model

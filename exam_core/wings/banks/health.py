@@ -309,7 +309,7 @@ def answers(book: Gradebook, depth: int | None, tau: int) -> Bools:
     return np.stack([marks.answers(depth, tau, column) for column in range(book.enabled.shape[1])])
 
 
-def of_kinds(rows: pd.DataFrame, kinds: Collection[str]) -> pd.DataFrame:
+def questions_of_kinds(rows: pd.DataFrame, kinds: Collection[str]) -> pd.DataFrame:
     """The questions of some kinds, in the same order; all of them where none is named."""
     return rows[rows["kind"].isin(kinds)].reset_index(drop=True) if kinds else rows
 
@@ -520,7 +520,7 @@ def health_lines(health: Health, *, commands: bool = True) -> list[str]:
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
     """The questions that no run or every run answers, or that tell runs apart, with columns that fit a terminal."""
-    return ROWS.ordered(*SHORT).of(of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
+    return ROWS.ordered(*SHORT).of(questions_of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
 
 
 def hidden_lines(hidden_runs: Hidden) -> list[str]:

@@ -11,11 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.contents import has_questions, question_modes
-from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
-from exam_core.charts.leaderboard_lines import plain
+from exam_core.charts.chart_layout import axis, beginning, sample_rows, size_layout, with_description
+from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.banks.health import ROWS, difficulty, kinds_in_words, of_kinds
+from exam_core.wings.banks.health import ROWS, difficulty, kinds_in_words, questions_of_kinds
 from exam_core.wording import counted
 
 ROOM = 0.05
@@ -38,7 +38,7 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     item_rest. `told_from_zero`: smallest correlation that a t test tells from 0; dotted lines; NaN for none.
     """
     figure, words = go.Figure(), difficulty_alternative(rows)
-    rows, which = spread(rows[rows["item_rest"].notna()])
+    rows, which = sample_rows(rows[rows["item_rest"].notna()])
     for kind, symbol in SYMBOLS.items():
         mine = rows[rows["kind"] == kind]
         figure.add_scatter(
@@ -48,7 +48,7 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
             name=kind,
             marker={"symbol": symbol, "size": 9, "opacity": 0.75},
             customdata=[
-                [row.query_id, row.question_id, plain(beginning(row.question_text) or row.question_id), row.runs]
+                [row.query_id, row.question_id, escape_name(beginning(row.question_text) or row.question_id), row.runs]
                 for row in mine.itertuples()
             ],
             hovertemplate="%{customdata[2]}<br>%{customdata[3]} runs answer it (%{x:.0%})<br>item-rest %{y:.3f}",
@@ -58,13 +58,13 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     for side in sides:
         figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
     figure.update_layout(
-        sized(360),
+        size_layout(360),
         xaxis=axis(
             f"share of the runs that answer it{which}", range=_around(rows["runs_share"], 0, 1), tickformat=".0%"
         ),
         yaxis=axis("item-rest correlation", range=_around([*rows["item_rest"], *sides], -1, 1)),
     )
-    return described(figure, words)
+    return with_description(figure, words)
 
 
 def _around(values: Iterable[float], least: float, most: float) -> list[float]:
@@ -95,7 +95,7 @@ def question_slide(context: SlideContext) -> Slide:
     mode = next(iter(question_modes(snapshot, [context.first, *context.view.series])), context.first)
     context = replace(context, view=replace(context.view, series=(mode,)))
     result = context.ask(difficulty, snapshot, context.choice)
-    rows = of_kinds(result.rows, tuple(context.view.address.get("difficulty_kind", ())))
+    rows = questions_of_kinds(result.rows, tuple(context.view.address.get("difficulty_kind", ())))
     return Slide(
         takeaway=f"{kinds_in_words(result.rows)}{context.at_tau and f' ({context.at_tau[4:]})'}.",
         figure=difficulty_figure(rows, result.told_from_zero),

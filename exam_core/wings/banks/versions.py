@@ -15,7 +15,7 @@ from exam_core.results import ResultTable, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank, version_questions
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.wings.banks.editing import LIKENESS, Bank, Joined, bank_of, joined
 from exam_core.wording import counted
 
@@ -215,7 +215,7 @@ PAIRS = ResultTable(
 )
 
 
-@kept(4)
+@cached_by_snapshot(4)
 def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
     """The questions of a version. Raises UsageError where there are none: its import was undone."""
     questions = bank_of(version_questions(snapshot, bank, version))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
-from exam_core.answers.asking import asked_of, at_one_tau, evaluation, figures, several
+from exam_core.answers.asking import at_one_tau, evaluation, figures, request_of, several
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS, TOP_RUNS
 from exam_core.errors import UsageError
@@ -129,7 +129,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
     graders = options.graders or []
     snapshot = leave_out(subject.snapshot, options.without or [])
     contents = figures_of(snapshot, *graders, options.reference)
-    result = grid_of(contents, asked_of(options), measures, graders, taus, subject.progress)
+    result = grid_of(contents, request_of(options), measures, graders, taus, subject.progress)
     record = {"collection": snapshot.collection, **result.question}
     record |= attributes(result, "measures", "reference", "rows", "notes")
     return Answer(

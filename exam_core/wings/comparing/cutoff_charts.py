@@ -11,8 +11,18 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.analysis.contents import is_graded
-from exam_core.charts.chart_layout import CELLS, CHOSEN, QUIET, at_edge, colour, dash, described, sized, translucent
-from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain, wrapped
+from exam_core.charts.chart_layout import (
+    CELLS,
+    CHOSEN,
+    QUIET,
+    at_edge,
+    colour,
+    dash,
+    size_layout,
+    translucent,
+    with_description,
+)
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines, wrapped
 from exam_core.charts.strips import LINE, MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
@@ -103,7 +113,7 @@ def cutoffs_figure(
         ticks = panel.form if "%" in panel.form else None
         figure.update_yaxes(
             # In two lines: a panel is low.
-            title=panel.title + (f"<br>of {plain(measured)}" if measured and panel.of_measure else ""),
+            title=panel.title + (f"<br>of {escape_name(measured)}" if measured and panel.of_measure else ""),
             automargin=True,
             zeroline=False,
             tickformat=ticks,
@@ -126,8 +136,8 @@ def cutoffs_figure(
             )
     _tau_axes(figure, rows, tau)
     figure.update_xaxes(title="tau (smallest grade that counts)", row=max(1, len(panels)))
-    figure.update_layout(sized(80 + PANEL * max(1, len(panels)), top=60), legend=at_edge())
-    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
+    figure.update_layout(size_layout(80 + PANEL * max(1, len(panels)), top=60), legend=at_edge())
+    return with_description(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def _places(names: list[str], highlighted: str | None, order: Sequence[str]) -> list[tuple[int | None, str]]:
@@ -287,7 +297,7 @@ def multiples_figure(
         cols=across,
         shared_xaxes="all",
         shared_yaxes="all",
-        subplot_titles=[plain(measure) for measure in measures],
+        subplot_titles=[escape_name(measure) for measure in measures],
         vertical_spacing=0.3 / (down + 1),
         horizontal_spacing=0.03,
     )
@@ -298,12 +308,12 @@ def multiples_figure(
             figure.add_scatter(
                 x=mine["tau"],
                 y=mine[coefficient],
-                name=plain(name),
-                legendgroup=plain(name),
+                name=escape_name(name),
+                legendgroup=escape_name(name),
                 showlegend=number == 0 and len(names) > 1 and place is not None,
                 **_line(place),
                 customdata=[[name]] * len(mine),
-                hovertemplate=f"%{{fullData.name}}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
+                hovertemplate=f"%{{fullData.name}}<br>{escape_name(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
                 row=number // across + 1,
                 col=number % across + 1,
             )
@@ -311,8 +321,8 @@ def multiples_figure(
     figure.update_xaxes(title="tau", row=down)
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
-    figure.update_layout(sized(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30), legend=at_edge())
-    return described(figure, multiples_alternative(rows, measures, coefficient=coefficient))
+    figure.update_layout(size_layout(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30), legend=at_edge())
+    return with_description(figure, multiples_alternative(rows, measures, coefficient=coefficient))
 
 
 def _around(values: pd.Series) -> list[float]:
@@ -371,7 +381,7 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
     )
     names = {"tickvals": list(range(len(rows))), "ticktext": [in_lines(name, LINE) for name in rows]}
     figure.update_layout(
-        sized(90 + OF_SERIES * len(rows), top=10, above=None),
+        size_layout(90 + OF_SERIES * len(rows), top=10, above=None),
         xaxis={
             "title": in_lines(
                 f"tau; colour and number: {COEFFICIENTS[coefficient]}{f' of {measured}' if measured else ''}", LINE
@@ -383,7 +393,7 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
         },
         yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
     )
-    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
+    return with_description(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def methods(context: SlideContext) -> Slide:

@@ -33,7 +33,7 @@ from exam_core.analysis.references import (
     about_truths,
     find_reference,
     no_reference,
-    paired,
+    pair_with,
 )
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
@@ -274,7 +274,7 @@ def cutoffs(
     if other is None:
         notes.append(no_reference(snapshot))
     else:
-        both = paired(values, other)
+        both = pair_with(values, other)
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)

@@ -15,7 +15,7 @@ from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.choosing import choose, grader_id, no_grades, series_of
 from exam_core.analysis.grade_scales import taus_of
 from exam_core.analysis.leaderboard import against, bank_name, leaderboard
-from exam_core.analysis.references import needed_reference, paired
+from exam_core.analysis.references import needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, RUNS, SPEARMAN, TAU
 from exam_core.analysis.values import Values, gradebook, values_by_runs
@@ -305,7 +305,7 @@ def _coefficients(
         undefined.append(np.asarray(np.isnan(values[:, 0]).all(axis=0)))
     mean, nowhere = np.concatenate(means, axis=-1), np.concatenate(undefined)
     book = gradebook(snapshot, choice.labelling)
-    both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
+    both = pair_with(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
     rounds, computed = choice.rounded == "trec_eval", other.is_computed
     rows, n, changed = [], [], []
     for board in mean[..., np.isin(book.run_ids, both.run_ids)]:

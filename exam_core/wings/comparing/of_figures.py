@@ -15,7 +15,7 @@ from exam_core.analysis.figures import Figures, left_out
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.printed import boards, facts
 from exam_core.analysis.printed_figures import Printed
-from exam_core.analysis.references import about_left_out, find_reference, needed_reference, no_reference, paired
+from exam_core.analysis.references import about_left_out, find_reference, needed_reference, no_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.values import Values
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
@@ -227,7 +227,7 @@ def boards_to_compare(snapshot: Snapshot, choice: Evaluation, values: Values) ->
     result = find_reference(snapshot, choice.reference, choice)
     if result is None:
         return [itself]
-    both = paired(values, result)
+    both = pair_with(values, result)
     rows = np.flatnonzero(np.isin(values.run_ids, both.run_ids))
     known = has_mean[rows]
     by_query = None if both.reference_values is None else both.reference_values[known]

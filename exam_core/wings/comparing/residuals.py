@@ -13,12 +13,21 @@ from plotly.subplots import make_subplots
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, title
-from exam_core.analysis.references import Reference, about_left_out, leaderboard_rows, needed_reference, paired
+from exam_core.analysis.references import Reference, about_left_out, leaderboard_rows, needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.values import counted_values
-from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, at_edge, described, margin, named, sized
-from exam_core.charts.leaderboard_lines import in_lines, on_axis, plain
+from exam_core.charts.chart_layout import (
+    DEMOTED,
+    PROMOTED,
+    QUIET,
+    at_edge,
+    margin,
+    name_axis,
+    size_layout,
+    with_description,
+)
+from exam_core.charts.leaderboard_lines import escape_name, in_lines, on_axis
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import on_line
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
@@ -114,7 +123,7 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = counted_values(snapshot, choice)
-    both = paired(values, other)
+    both = pair_with(values, other)
     mean, stderr, _ = mean_and_stderr(both.values)
     board = span(mean_and_stderr(values.values)[0])
     left = values.averaged - len(both.run_ids)
@@ -252,8 +261,8 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     figure.update_yaxes(automargin=True, zeroline=False)
     figure.update_yaxes(title=in_lines(y), row=1)
     figure.update_yaxes(title="residual", row=2)
-    figure.update_layout(sized(600, top=50), legend=at_edge())
-    return described(figure, scatter_alternative(rows, x=x, y=y, identity=identity))
+    figure.update_layout(size_layout(600, top=50), legend=at_edge())
+    return with_description(figure, scatter_alternative(rows, x=x, y=y, identity=identity))
 
 
 def farthest(rows: pd.DataFrame, column: str) -> list[str]:
@@ -281,7 +290,7 @@ def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[s
             marker=marker | {"color": DEMOTED if named else PROMOTED},
             customdata=[
                 [
-                    plain(run.run_id),
+                    escape_name(run.run_id),
                     number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
                     number(run.expected, ".3f"),
                     number(run.residual, "+.3f"),
@@ -315,7 +324,7 @@ def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str], *, flippe
             figure.add_annotation(
                 x=run.reference,
                 y=run.score + side * (0 if pd.isna(run.stderr) else run.stderr),
-                text=plain(run.run_id),
+                text=escape_name(run.run_id),
                 axref="x",
                 ayref="y",
                 ax=run.reference,
@@ -359,7 +368,7 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
     last = max([len(known), *known["rank"], *known["reference_rank"]]) + 0.7  # ranks of runs that are not among them
     side = {"range": [last, 0.3], "automargin": True, "zeroline": False, "showgrid": False, "tickmode": "array"}
     figure.update_layout(
-        xaxis=named(
+        xaxis=name_axis(
             [in_lines(reference, WIDEST), in_lines(title, WIDEST)], tickangle=0, range=[-0.02, 1.02], side="top"
         ),
         yaxis=side | _names(known, "reference_rank", ", "),
@@ -368,12 +377,12 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
         margin=margin(30) | {"b": 50},
         height=150 + ROW * max(10, round(last)),
     )
-    return described(figure, slope_alternative(rows, reference=reference, title=title))
+    return with_description(figure, slope_alternative(rows, reference=reference, title=title))
 
 
 def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:
     groups = [
-        [plain(run.run_id), rank_text(run.reference_rank), rank_text(run.rank), f"{run.displacement:+g}"]
+        [escape_name(run.run_id), rank_text(run.reference_rank), rank_text(run.rank), f"{run.displacement:+g}"]
         for run in rows.itertuples()
     ]
     figure.add_scatter(

@@ -25,12 +25,12 @@ from exam_core.analysis.uncertainty import (
     TESTS,
     TIER,
     about_draws,
-    known,
+    tier_column,
     values_of_runs,
 )
-from exam_core.analysis.values import Values, place_of
-from exam_core.charts.chart_layout import CELLS, CHOSEN, described, margin
-from exam_core.charts.leaderboard_lines import plain
+from exam_core.analysis.values import Values, row_of
+from exam_core.charts.chart_layout import CELLS, CHOSEN, margin, with_description
+from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers import significance_tests as measures
@@ -180,7 +180,7 @@ def _tested(
     bars = measures.overlap(mean, stderr)
     low, high = mean_interval(values.values, bounds=bounds)
     ranks = (mean_rank(mean), *rank_intervals(values.values, draws, seed))
-    tier = known(measures.tiers(mean, adjusted < ALPHA))
+    tier = tier_column(measures.tiers(mean, adjusted < ALPHA))
     columns = (values.run_ids, mean, stderr, low, high, n, *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True))).sort_values(["rank", "run_id"], ignore_index=True)
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
@@ -227,7 +227,7 @@ def against(
     else:
         values, name = values_of_runs(snapshot, choice), title(choice)
         about = _about(snapshot, choice, values.values)
-    base = place_of(values, baseline)
+    base = row_of(values, baseline)
     p = TESTS[test](values.values, draws, seed)
     adjusted = measures.holm_against(p, base)
     mean, _, _ = mean_and_stderr(values.values)
@@ -265,7 +265,7 @@ def of_board(board: Leaderboard) -> Significance:
     squares = dict.fromkeys(("p", "p_holm", "separable", "wins", "ties", "losses"), unknown) | {"bars_overlap": bars}
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(
-        low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=known(measures.tiers(mean, ~bars))
+        low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=tier_column(measures.tiers(mean, ~bars))
     )
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
     return Significance(
@@ -373,7 +373,7 @@ def run_pair(
     matched pairs).
     """
     values = values_of_runs(snapshot, choice)
-    both = values.values[[place_of(values, run_a), place_of(values, run_b)]]
+    both = values.values[[row_of(values, run_a), row_of(values, run_b)]]
     counted = np.flatnonzero(~np.isnan(both).any(axis=0))
     both = both[:, counted]
     query_ids = [values.query_ids[query] for query in counted]
@@ -446,7 +446,7 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     numbers = [str(place + 1) for place in range(len(runs))]
-    rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
+    rows = [f"{escape_name(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
     many = len(runs) > MARKED
     coloured = pairs[pairs["separable"].astype(bool)] if many else pairs
     share, marks, hover = _cells(coloured, {run: place for place, run in enumerate(runs)})
@@ -476,7 +476,7 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
         height=min(BESIDES + PER_RUN * len(runs), HIGHEST),
         shapes=_frames(runs.index(baseline), len(runs)) if baseline in runs else [],
     )
-    return described(figure, wins_alternative(pairs))
+    return with_description(figure, wins_alternative(pairs))
 
 
 def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
@@ -492,8 +492,8 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
         share[row, column] = cell.wins / cell.n_queries if cell.n_queries else None
         marks[row, column] = MARK if cell.separable else ""
         hover[row, column] = (
-            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {counted({'queries': cell.n_queries})}, "
-            f"{cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
+            f"{escape_name(cell.row)} beats {escape_name(cell.column)} on {cell.wins:g} of "
+            f"{counted({'queries': cell.n_queries})}, {cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
         )
     return share, marks, hover
 

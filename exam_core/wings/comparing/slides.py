@@ -13,7 +13,7 @@ from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
 from exam_core.analysis.uncertainty import ALPHA
-from exam_core.charts.chart_layout import described, words_of
+from exam_core.charts.chart_layout import with_description, words_of
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
@@ -62,7 +62,7 @@ def _boards(context: SlideContext) -> Slide:
     rows = context.shown(comparison.rows)
     known = comparison.correlation.set_index("coefficient")["value"]
     return Slide(
-        takeaway=two_boards.agreed(comparison, title_a, title_b),
+        takeaway=two_boards.agreement_sentence(comparison, title_a, title_b),
         figure=two_boards.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=two_boards.ROWS,
@@ -78,7 +78,7 @@ def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]
         first = context.view.own("compare_a_column", context.first)
         other = next((name for name in known if name != context.first), known[0])
         return context.ask(columns_beside, context.figures, first, context.view.own("compare_b_column", other)), []
-    starts = two_boards.first_sides(
+    starts = two_boards.initial_sides(
         context.view.series, context.request.measure, context.figures.series(context.request.bank)
     )
     sides = [
@@ -92,7 +92,9 @@ def _request_of_side(context: SlideContext, side: str, grader: str, measure: str
     """What is asked of a side: as the address says, else as the page begins."""
     names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
-    return two_boards.asked_of(context.request, names | {name: names[name] or value for name, value in begins.items()})
+    return two_boards.request_of_side(
+        context.request, names | {name: names[name] or value for name, value in begins.items()}
+    )
 
 
 def _runs(context: SlideContext) -> Slide:
@@ -102,7 +104,7 @@ def _runs(context: SlideContext) -> Slide:
     result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_two_runs(context, ranked))
     a, b = result.run_a, result.run_b
     return Slide(
-        takeaway=two_boards.apart(result, context.method),
+        takeaway=two_boards.difference_sentence(result, context.method),
         figure=differences_figure(
             result.rows, ahead=a, behind=b, interval=(result.difference, result.low, result.high)
         ),
@@ -307,7 +309,7 @@ def _ranks(context: SlideContext) -> Slide:
     result = context.ask(stability.stability, context.figures.snapshot, context.choice, of=of)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
     figure, ranks = (
-        described(stability_charts.ranks_figure(rows), text),
+        with_description(stability_charts.ranks_figure(rows), text),
         stability.RANKS.changed(mean={"label": context.heading}),
     )
     known = result.rows[result.rows["rank"].notna()]

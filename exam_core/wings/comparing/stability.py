@@ -483,7 +483,7 @@ def against_lines(against_baseline: AgainstBaseline) -> list[str]:
     ]
 
 
-def sure_lines(pairs: EveryPair, stability: Stability) -> list[str]:
+def reliability_sentences(pairs: EveryPair, stability: Stability) -> list[str]:
     """How many pairs of runs differ significantly, and how far ranks move over resamplings, in sentences."""
     lines = []
     if n := len(pairs.pairs):

@@ -12,13 +12,13 @@ from exam_core.charts.chart_layout import (
     beginning,
     colour,
     dash,
-    described,
     of_ranks,
-    sized,
-    spread,
+    sample_rows,
+    size_layout,
     translucent,
+    with_description,
 )
-from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines, on_axis
 from exam_core.wings.comparing.stability import (
     first_and_width,
 )
@@ -46,7 +46,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         name="95% of the resamplings",
         hoverinfo="skip",
     )
-    groups = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
+    groups = [[escape_name(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
     hover = (
         "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
         "first in %{customdata[3]:.0%}"
@@ -63,7 +63,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         )
     worst = max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()])
     figure.update_layout(
-        sized(HEIGHT, top=30, above=1.0),
+        size_layout(HEIGHT, top=30, above=1.0),
         xaxis={
             "type": "category",  # of names without room Plotly leaves some out
             "categoryorder": "array",
@@ -74,7 +74,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         },
         yaxis=of_ranks(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), worst),
     )
-    return described(figure, ranks_alternative(rows))
+    return with_description(figure, ranks_alternative(rows))
 
 
 def ranks_alternative(rows: pd.DataFrame) -> str:
@@ -136,8 +136,8 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", titl
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
-    figure.update_layout(sized(90 + 270 * max(1, len(names)), top=80, above=1.07))
-    return described(figure, curve_alternative(rows, of, coefficient))
+    figure.update_layout(size_layout(90 + 270 * max(1, len(names)), top=80, above=1.07))
+    return with_description(figure, curve_alternative(rows, of, coefficient))
 
 
 def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> str:
@@ -158,7 +158,7 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
     `rows` have question_id, query_id, question_text, kendall_change, rank_change.
     """
     ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
-    ordered, which = spread(ordered.assign(place=range(1, len(ordered) + 1)))
+    ordered, which = sample_rows(ordered.assign(place=range(1, len(ordered) + 1)))
     figure = go.Figure()
     figure.add_scatter(
         x=ordered["place"],
@@ -166,18 +166,19 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
         mode="markers",
         marker={"size": 7, "opacity": 0.8},
         customdata=[
-            [row.question_id, plain(row.query_id), plain(beginning(row.question_text))] for row in ordered.itertuples()
+            [row.question_id, escape_name(row.query_id), escape_name(beginning(row.question_text))]
+            for row in ordered.itertuples()
         ],
         hovertemplate="%{customdata[1]} %{customdata[2]}<br>%{y:+.4f}<extra></extra>",
     )
     figure.add_hline(y=0, line={"width": 1, "color": QUIET})
     names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
     figure.update_layout(
-        sized(360, top=20, above=None),
+        size_layout(360, top=20, above=None),
         xaxis=axis(f"questions, by the change without them{which}"),
         yaxis=axis(in_lines(_of(names[by], title), 36)),
     )
-    return described(figure, influence_alternative(rows, by))
+    return with_description(figure, influence_alternative(rows, by))
 
 
 def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str:
@@ -220,13 +221,13 @@ def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
             ),
         )
     figure.update_layout(
-        sized(400),
+        size_layout(400),
         barmode="stack",
         bargap=0,
         xaxis=axis(in_lines(f"difference of scores in {scores_of}")),
         yaxis={"title": "pairs of runs", "automargin": True},
     )
-    return described(figure, swaps_alternative(rows, scores_of))
+    return with_description(figure, swaps_alternative(rows, scores_of))
 
 
 def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:
@@ -246,4 +247,4 @@ def _of(what: str, title: str) -> str:
 def _against(name: str, *, escape: bool = True) -> str:
     if name == "leaderboard":
         return "with the leaderboard of all"
-    return f"with {plain(name) if escape else name}"
+    return f"with {escape_name(name) if escape else name}"

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, title
-from exam_core.analysis.references import Reference, about_left_out, needed_reference, paired
+from exam_core.analysis.references import Reference, about_left_out, needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.errors import UsageError
@@ -94,7 +94,7 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     """
     values = values_of_runs(snapshot, choice)
     other = needed_reference(snapshot, choice.reference, choice)
-    both = paired(values, other)
+    both = pair_with(values, other)
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA
     missing = values.averaged - len(both.run_ids)

@@ -15,7 +15,7 @@ from exam_core.analysis.comparison import RANK_COEFFICIENTS
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.other_labels import labelled_by_both
-from exam_core.analysis.outliers import named
+from exam_core.analysis.outliers import method_titles
 from exam_core.analysis.references import (
     MEANING,
     MIDDLE,
@@ -32,9 +32,19 @@ from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.analysis.values import gradebook
-from exam_core.charts.chart_layout import DASHES, DEMOTED, PROMOTED, QUIET, axis, colour, described, legend, sized
-from exam_core.charts.chart_layout import named as with_names
-from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.charts.chart_layout import (
+    DASHES,
+    DEMOTED,
+    PROMOTED,
+    QUIET,
+    axis,
+    colour,
+    legend,
+    size_layout,
+    with_description,
+)
+from exam_core.charts.chart_layout import name_axis as with_names
+from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
@@ -231,7 +241,7 @@ def versus(
     """
     choices = (choice_a, choice_b)
     sides = []
-    for name, choice in zip(named(choices), choices, strict=True):
+    for name, choice in zip(method_titles(choices), choices, strict=True):
         values = values_of_runs(snapshot, choice)
         mean, stderr, _ = mean_and_stderr(values.values)
         sides.append(_Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean)))
@@ -364,7 +374,7 @@ DIGITS, SMALLEST = 8, 0.0005
 """A number of a side has fewer digits; a difference below this is 0.000."""
 
 
-def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
+def initial_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
     """The grading mode and the measure that A and B begin with.
 
     Where there is one mode, B is P beside a measure of questions: EXAM Qrels beside EXAM Cover, as in the papers. Of
@@ -379,7 +389,7 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
     return (first, AS_CHOSEN), (second, beside)
 
 
-def asked_of(request: Request, side: Mapping[str, str | None]) -> Request:
+def request_of_side(request: Request, side: Mapping[str, str | None]) -> Request:
     """What is asked of a side: that of the control bar, but for what the side has otherwise.
 
     Raises UsageError where there is no such measure, or a number is none. `side`: bank, grader, measure, depth, tau and
@@ -408,7 +418,7 @@ def before_and_after(what_if: WhatIf) -> Frame:
     return rows.sort_values(["rank_a", "run_id"], ignore_index=True)
 
 
-def agreed(versus: Versus, title_a: str, title_b: str) -> str:
+def agreement_sentence(versus: Versus, title_a: str, title_b: str) -> str:
     """How well two leaderboards agree, and on how many pairs of runs they don't."""
     if title_a == title_b:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
@@ -431,7 +441,7 @@ def agreed(versus: Versus, title_a: str, title_b: str) -> str:
     )
 
 
-def apart(run_pair: RunPair, method: str) -> str:
+def difference_sentence(run_pair: RunPair, method: str) -> str:
     """Whether two runs differ, in a sentence; `method` is what was measured, by which grading mode."""
     p = dict(zip(run_pair.tests["test"], run_pair.tests["p"], strict=True))["t"]
     by = f"is {abs(run_pair.difference):.3f} {'above' if run_pair.difference > 0 else 'below'}"
@@ -478,13 +488,13 @@ def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go
             line={"dash": (DASHES[0], DASHES[0], DASHES[1])[kind], "width": WIDTHS[kind], "color": COLOURS[kind]},
             marker={"size": (8, 4, 8)[kind], "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
             connectgaps=False,
-            customdata=[[plain(run), *values, run] for run, *values in named for _ in range(3)],
+            customdata=[[escape_name(run), *values, run] for run, *values in named for _ in range(3)],
             hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
             "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
         )
     ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
     figure.update_layout(
-        sized(height, top=30),
+        size_layout(height, top=30),
         xaxis=with_names(["<b>A</b>", "<b>B</b>"], side="top", range=[-0.04, 1.04], showgrid=False, fixedrange=True),
         yaxis=ends | _names(rows, "rank_a", apart),
         yaxis2=ends | _names(rows, "rank_b", apart) | {"overlaying": "y", "side": "right"},
@@ -492,7 +502,7 @@ def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go
     )
     # an axis without a trace is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
-    return described(figure, ranks_alternative(rows, name_a, name_b))
+    return with_description(figure, ranks_alternative(rows, name_a, name_b))
 
 
 def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
@@ -528,17 +538,17 @@ def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
             y=places,
             error_x={"type": "data", "array": rows[f"stderr_{side}"].fillna(0), "thickness": 1.2},
             mode="markers",
-            name=f"{side.upper()}: {plain(name)}",
+            name=f"{side.upper()}: {escape_name(name)}",
             marker={"size": 11, "symbol": symbol, "color": colour(place)},
-            customdata=[plain(column) for column in rows["column"]],
+            customdata=[escape_name(column) for column in rows["column"]],
             hovertemplate="%{customdata}: %{x}",
         )
     figure.update_layout(
-        sized(max(LEAST, PER_RUN * len(rows) + 120), top=30),
+        size_layout(max(LEAST, PER_RUN * len(rows) + 120), top=30),
         xaxis=axis("as printed", showgrid=True),
         yaxis=with_names(on_axis(rows["column"]), range=[len(rows) - 0.5, -0.5], showgrid=False),
     )
-    return described(figure, columns_alternative(rows, a, b))
+    return with_description(figure, columns_alternative(rows, a, b))
 
 
 def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:

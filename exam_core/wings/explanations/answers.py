@@ -35,13 +35,13 @@ def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> An
     contents = figures(subject, options, *(options.graders or []))
     if contents.in_print:
         return _answer_of_print(answer, options.run)
-    from exam_core.analysis.outliers import method_choices, named
+    from exam_core.analysis.outliers import method_choices, method_titles
     from exam_core.wings.explanations import explanation
     from exam_core.wings.explanations.explanation import contributions_figure, explanation_lines
 
     request, graders = at_one_tau(subject, options), options.graders or ([options.grader] if options.grader else [])
     choices, _ = method_choices(contents.snapshot, request, options.measures or [request.measure], graders)
-    methods = dict(zip(named(choices), choices, strict=True))
+    methods = dict(zip(method_titles(choices), choices, strict=True))
     mine = answer.rows.loc[answer.rows["run_id"] == options.run, "method"]
     # the method that displaces it most; a run that isn't there is refused by name
     choice = methods[mine.iloc[0]] if len(mine) else choices[0]

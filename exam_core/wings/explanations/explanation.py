@@ -13,10 +13,10 @@ import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import UNJUDGED, relevances_of_pairs
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.displacements import NAMED, officially, places, way
+from exam_core.analysis.displacements import NAMED, direction, officially, places
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.references import Paired, needed_reference, paired
+from exam_core.analysis.references import Paired, needed_reference, pair_with
 from exam_core.analysis.shared_columns import (
     DIFFERENCE,
     PASSAGE,
@@ -28,8 +28,17 @@ from exam_core.analysis.shared_columns import (
 )
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import gradebook
-from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, axis, beginning, described, named, sized
-from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain, with_room
+from exam_core.charts.chart_layout import (
+    DEMOTED,
+    PROMOTED,
+    QUIET,
+    axis,
+    beginning,
+    name_axis,
+    size_layout,
+    with_description,
+)
+from exam_core.charts.leaderboard_lines import BESIDE, escape_name, in_lines, with_room
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
@@ -134,7 +143,7 @@ def explain(
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)
-    both = paired(values, other)
+    both = pair_with(values, other)
     if run_id not in both.run_ids:
         raise UsageError(_why_not_ranked(run_id, values.run_ids, both))
     runs = [both.run_ids.index(run_id), *neighbours_of(both.ranks, both.run_ids.index(run_id))]
@@ -325,7 +334,8 @@ def _rank_sentence(result: Movers, run_id: str) -> str:
     )
     text = ""
     if result.direction:
-        text = f", {places(abs(result.displacement))} {way(result.direction)} than {officially(str(result.reference))}"
+        way, than = direction(result.direction), officially(str(result.reference))
+        text = f", {places(abs(result.displacement))} {way} than {than}"
     return f"{run_id} ranks {ordinal(result.rank)} of {n} by {result.title}{text}."
 
 
@@ -437,28 +447,28 @@ def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", mos
         textposition="outside",
         cliponaxis=False,
         customdata=[
-            [plain(row.query_id), plain(beginning(row.query_text)), row.value, row.neighbours]
+            [escape_name(row.query_id), escape_name(beginning(row.query_text)), row.value, row.neighbours]
             for row in queries.itertuples()
         ],
         hovertemplate=(
             "%{customdata[0]} %{customdata[1]}<br>"
-            f"{plain(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
+            f"{escape_name(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
         ),
     )
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        sized(110 + QUERY_ROW * len(queries), top=20, above=None),
+        size_layout(110 + QUERY_ROW * len(queries), top=20, above=None),
         xaxis=axis(
             in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
             **with_room(1.2 * adds.to_numpy(float)),
         ),
-        yaxis=named(
-            [plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
+        yaxis=name_axis(
+            [escape_name(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
             autorange="reversed",
             zeroline=None,
         ),
     )
-    return described(figure, contributions_alternative(every, run_id))
+    return with_description(figure, contributions_alternative(every, run_id))
 
 
 def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:

@@ -15,10 +15,10 @@ from exam_core.analysis.leaderboard import PASSAGES as RANKED
 from exam_core.analysis.leaderboard import run_passages, title
 from exam_core.analysis.other_labels import RELABELLED, relabelled, side_by_side
 from exam_core.analysis.other_labels import ROWS as WHATIF
-from exam_core.analysis.references import find_reference, paired
+from exam_core.analysis.references import find_reference, pair_with
 from exam_core.analysis.shared_columns import DIFFERENCE, QUERY, QUERY_TEXT, QUESTION, QUESTION_TEXT
 from exam_core.analysis.uncertainty import values_of_runs
-from exam_core.analysis.values import Values, gradebook, place_of
+from exam_core.analysis.values import Values, gradebook, row_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats
@@ -163,8 +163,8 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     reference, or nothing to evaluate.
     """
     values = values_of_runs(snapshot, choice)
-    run, reference = place_of(values, run_id), find_reference(snapshot, choice.reference, choice)
-    both = paired(values, reference) if reference else None
+    run, reference = row_of(values, run_id), find_reference(snapshot, choice.reference, choice)
+    both = pair_with(values, reference) if reference else None
     both = both if both and run_id in both.run_ids else None
     board = Values(both.run_ids, both.query_ids, both.values) if both else values
     place = board.run_ids.index(run_id)
@@ -184,7 +184,7 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     near += by_rank[max(0, own_rank - 1) : own_rank] + by_rank[own_rank + 1 : own_rank + 2]
     others = [run for run in dict.fromkeys([*near, *by_rank]) if run != run_id]
     shown = [other] if other else others
-    second, query = _contrast(snapshot, choice, values, run, [place_of(values, text) for text in shown], order, sign)
+    second, query = _contrast(snapshot, choice, values, run, [row_of(values, text) for text in shown], order, sign)
     theirs = values.values[second] if second is not None else np.full(len(own), np.nan)
     rows = MOVERS.of(
         {

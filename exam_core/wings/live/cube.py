@@ -14,12 +14,28 @@ import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.choice import TAUS, Evaluation
-from exam_core.analysis.choosing import by_judgments, choose, grader_id, judgments_of, leave_out, of_series, series_of
-from exam_core.analysis.comparison import about_unasked, needs_questions
+from exam_core.analysis.choosing import (
+    by_judgments,
+    choose,
+    evaluation_of,
+    grader_id,
+    judgments_of,
+    leave_out,
+    series_of,
+)
+from exam_core.analysis.comparison import needs_questions, note_without_questions
 from exam_core.analysis.grade_scales import default_tau, scale_of
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard, standing
 from exam_core.analysis.outliers import Outliers, outliers
-from exam_core.analysis.references import JUDGED_BY, Paired, Reference, TruthInterval, find_reference, paired, truths
+from exam_core.analysis.references import (
+    JUDGED_BY,
+    Paired,
+    Reference,
+    TruthInterval,
+    estimate_truths,
+    find_reference,
+    pair_with,
+)
 from exam_core.analysis.references import references as references_of
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.analysis.values import Values, counted_values
@@ -179,7 +195,7 @@ def _of_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> boo
 def _require_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> None:
     if not _of_some(snapshot, modes, measure):
         names = names_of(snapshot)
-        raise NothingToChoose(about_unasked([names.get(mode.grader, mode.grader) for mode in modes]))
+        raise NothingToChoose(note_without_questions([names.get(mode.grader, mode.grader) for mode in modes]))
 
 
 def _require_grades(measure: str) -> None:
@@ -383,7 +399,7 @@ def _choices(at: tuple[int, int], cube: Cube) -> dict[Choice, Evaluation]:
         for rank_at in range(len(axes.label_ranks)):
             place = (*at, tau_at, rank_at)
             try:
-                choice, _ = of_series(snapshot, cube.asked_at(place), mode.grader)
+                choice, _ = evaluation_of(snapshot, cube.asked_at(place), mode.grader)
             except ExamboardError as error:
                 cube.missing[place] = str(error)
                 continue
@@ -451,12 +467,12 @@ def _intervals(
         other = others[choice]
         if other is None:
             continue
-        both = paired(cube_board.values, other)
+        both = pair_with(cube_board.values, other)
         key = (tuple(both.run_ids), tuple(both.query_ids), np.asarray(both.drawn_along).tobytes())
         groups.setdefault(key, []).append((choice, both))
     tables = {}
     for group in groups.values():
-        known = truths(np.stack([both.values for _, both in group]), group[0][1].drawn_along, INTERVALS)
+        known = estimate_truths(np.stack([both.values for _, both in group]), group[0][1].drawn_along, INTERVALS)
         tables.update({choice: truth_intervals for (choice, _), truth_intervals in zip(group, known, strict=True)})
     return tables
 
@@ -468,7 +484,9 @@ def _agree(snapshot: Snapshot, request: Request, mode: int, cube: Cube) -> None:
     for tau_at, tau in enumerate(axes.taus):
         for rank_at, label_rank in enumerate(axes.label_ranks):
             try:
-                choice, _ = of_series(snapshot, _asked(snapshot, request, of, OF_LABELS, tau, label_rank), of.grader)
+                choice, _ = evaluation_of(
+                    snapshot, _asked(snapshot, request, of, OF_LABELS, tau, label_rank), of.grader
+                )
                 for cut in JUDGED_FROM:
                     if (choice, cut) not in known:
                         known[choice, cut] = agreement(

@@ -16,7 +16,7 @@ from exam_core.aliases import in_words
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import judgments_of
-from exam_core.analysis.displacements import called, verdict
+from exam_core.analysis.displacements import verdict, with_names
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grade_scales import scale_of
 from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard, displacement
@@ -188,7 +188,7 @@ def outlying(
         "referenceRankTexts": texts.of(rank_texts(rows["reference_rank"].tolist())),
         **{name: thousandths(rows[name].to_numpy(float)) for name in TESTS},
         "flagged": [None if flag is None else int(flag) for flag in flags.where(flags.notna(), None)],
-        "said": [notes.of(sentence) for sentence in verdict(called(outliers, names))],
+        "said": [notes.of(sentence) for sentence in verdict(with_names(outliers, names))],
         "notes": [notes.of(note) for note in outliers.notes],
     }
 

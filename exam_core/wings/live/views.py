@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from exam_core.analysis.choosing import leave_out, of_series
+from exam_core.analysis.choosing import evaluation_of, leave_out
 from exam_core.analysis.grade_scales import default_tau
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.references import references as references_of
@@ -77,7 +77,7 @@ def _reaching(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> A
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
     leave_out(snapshot, runs)
     for mode in modes:
-        choice, _ = of_series(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
+        choice, _ = evaluation_of(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
         find_reference(snapshot, name, choice)
     return replace(
         replace(axes, modes=modes).with_measure(snapshot, _measure(view)),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
-from exam_core.answers.asking import asked_of
+from exam_core.answers.asking import request_of
 from exam_core.declared import Field
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
@@ -47,13 +47,13 @@ class NuggetsOptions(NuggetsAsked):
     seed: Annotated[int, Field("Seed of the shuffles; the same seed gives the same answer.")] = SEED
 
 
-def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
+def choose_grades(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
     """Return the collection without the runs that are left out, the grades, and the question as JSON has it."""
     from exam_core.analysis.choosing import choose_labelling, leave_out
     from exam_core.analysis.figures import left_out
 
     snapshot = leave_out(subject.snapshot, options.without or [])
-    labelling = choose_labelling(snapshot, asked_of(options))
+    labelling = choose_labelling(snapshot, request_of(options))
     question = {
         "collection": snapshot.collection,
         "bank": labelling.grading.bank_id,
@@ -87,7 +87,7 @@ def answer_nuggets(subject: Subject, options: NuggetsOptions) -> Answer:
         raise UsageError("--variability and --per-query: choose one of them.")
     if options.strict and not options.variability:
         raise UsageError("--strict goes with --variability. The strict scores are in every table of nuggets.")
-    snapshot, labelling, question = chosen(subject, options)
+    snapshot, labelling, question = choose_grades(subject, options)
     title = f"{snapshot.collection}: nugget scores"
     if options.variability:
         effect = nuggets.importance_effect(
@@ -137,7 +137,7 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     title = f"{snapshot.collection}: citations"
-    if grader := nuggets.chosen_grader(snapshot, options.grader):
+    if grader := nuggets.choose_citation_grader(snapshot, options.grader):
         cited = nuggets.support(snapshot, grader, cited=options.cited)
         question = {"collection": snapshot.collection, "grader": grader, "cited": options.cited, **left_out(snapshot)}
         listed = described(cited.citations, nuggets.CITATIONS)
@@ -149,7 +149,7 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
             text=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
         )
     check_range("--tau", options.tau, 1, 5)
-    snapshot, labelling, question = chosen(subject, options)
+    snapshot, labelling, question = choose_grades(subject, options)
     tau = choose_tau(snapshot, labelling, options.tau, of_labels=False)
     result = citations.citations(snapshot, labelling, tau)
     claims = described(result.claims, citations.CLAIMS)

@@ -215,7 +215,7 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    matches = pourpre.found(both, run, query, choice.measure.options)
+    matches = pourpre.find_nuggets(both, run, query, choice.measure.options)
     matches = sorted(matches, key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
     rows = [
         (

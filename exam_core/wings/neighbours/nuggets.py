@@ -114,7 +114,7 @@ class Nuggets:
 
 
 @dataclass(frozen=True)
-class Found:
+class NuggetAnswer:
     """One run's answer to a query.
 
     Parameters
@@ -183,7 +183,7 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     return Nuggets(RUN_SCORES.of(rows), DIRTY.of(dirty), QUERIES.of(columns), notes)
 
 
-def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: str) -> Found:
+def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: str) -> NuggetAnswer:
     """What a grader assigned to each nugget of a query in a run's answer, and the answer.
 
     Raises UsageError where the run or query is not known, and as `of_questions`.
@@ -200,7 +200,7 @@ def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: 
     rows = rows.sort_values(["place", "grade"], ascending=[True, False], ignore_index=True)
     passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
     (query,) = texts_of(snapshot, [query_id])
-    return Found(query if isinstance(query, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
+    return NuggetAnswer(query if isinstance(query, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
 
 
 def best_grades(book: Gradebook) -> Labels:
@@ -434,7 +434,7 @@ def support_graders(snapshot: Snapshot) -> list[str]:
     return sorted(name for name in snapshot.graders if of_citations(snapshot, name))
 
 
-def chosen_grader(snapshot: Snapshot, name: str | None) -> str | None:
+def choose_citation_grader(snapshot: Snapshot, name: str | None) -> str | None:
     """Return the grader of citations that is named, or the only grader if it is one; None otherwise."""
     known = support_graders(snapshot)
     if name is not None or graders(snapshot):

@@ -222,7 +222,7 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
         yield _matches_of(sides, query, terms)
 
 
-def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
+def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
     """Return the match of each nugget of a query in one run's answer, for people to see.
 
     `run` and `query` are places in `sides`. Raises UndefinedMeasure for idf without the texts of a collection.

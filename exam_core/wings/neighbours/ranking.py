@@ -21,7 +21,7 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.question_texts import query_texts
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.tables import SCORES, answer_id, answers_run
 from exam_core.texts.rankers import places
@@ -113,7 +113,7 @@ class RankedAnswers:
         return list(dict.fromkeys(prompt for _, prompt in self.runs))
 
 
-@kept(64)
+@cached_by_snapshot(64)
 def rankers_of(snapshot: Snapshot) -> list[str]:
     """Return the rankers of answers, which have rows in `scores`, those with most rows first."""
     methods = snapshot.query("SELECT method FROM scores GROUP BY method ORDER BY count(*) DESC, method")["method"]
@@ -137,7 +137,7 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranke
     return ranker or known[0]
 
 
-@kept(16)
+@cached_by_snapshot(16)
 def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
     """Return the answers that a ranker ranked; shared, so never to be changed.
 

@@ -18,13 +18,13 @@ from exam_core.charts.chart_layout import (
     bars,
     bounded,
     colour,
-    described,
     margin,
-    named,
-    sized,
+    name_axis,
+    size_layout,
     translucent,
+    with_description,
 )
-from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
@@ -66,30 +66,33 @@ def strip_figure(
             x=x,
             y=points["value"],
             mode="markers",
-            name=plain(prompt),
+            name=escape_name(prompt),
             legendgroup=prompt,
             showlegend=False,
             marker={"size": 4, "color": translucent(place, 0.45)},
-            customdata=np.stack([points[name].map(plain).to_numpy(object) for name in ("system", "query_id")], axis=-1),
-            hovertemplate=f"%{{customdata[0]}}, {plain(prompt)}<br>query %{{customdata[1]}}: %{{y:.4f}}<extra></extra>",
+            customdata=np.stack(
+                [points[name].map(escape_name).to_numpy(object) for name in ("system", "query_id")], axis=-1
+            ),
+            hovertemplate=f"%{{customdata[0]}}, {escape_name(prompt)}<br>"
+            "query %{customdata[1]}: %{y:.4f}<extra></extra>",
         )
         figure.add_scatter(
             x=means["system"].map(column).to_numpy(float) + middle,
             y=means["mean"],
             error_y=_error(means),
             mode="markers",
-            name=plain(prompt),
+            name=escape_name(prompt),
             legendgroup=prompt,
             marker=_mark(place) | {"line": {"width": 1, "color": QUIET}},
-            customdata=np.stack([means["system"].map(plain).to_numpy(object), means["n_queries"]], axis=-1),
-            hovertemplate=f"%{{customdata[0]}}, {plain(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
+            customdata=np.stack([means["system"].map(escape_name).to_numpy(object), means["n_queries"]], axis=-1),
+            hovertemplate=f"%{{customdata[0]}}, {escape_name(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
             "<extra></extra>",
         )
-    figure.update_xaxes(named(list(map(plain, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
+    figure.update_xaxes(name_axis(list(map(escape_name, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
     figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
     figure.update_layout(height=460, margin={"t": 40}, legend=legend)
-    return described(figure, strip_alternative(rows, queries["query_id"].nunique()))
+    return with_description(figure, strip_alternative(rows, queries["query_id"].nunique()))
 
 
 def _mark(place: int) -> dict[str, Any]:
@@ -120,14 +123,14 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
             y=row["mean"],
             error_y=_error(row),
             mode="markers",
-            name=plain(row["system"].iloc[0]),
+            name=escape_name(row["system"].iloc[0]),
             marker=_mark(place),
             hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
         )
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
     figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
-    return described(figure, size_alternative(rows, prompt))
+    return with_description(figure, size_alternative(rows, prompt))
 
 
 def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
@@ -157,7 +160,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
     figure.add_sankey(
         arrangement="snap",
         node={
-            "label": [f"{plain(row.kind)} ({row.items})" for row in places.itertuples()],
+            "label": [f"{escape_name(row.kind)} ({row.items})" for row in places.itertuples()],
             "color": [colour(colours[kind]) for kind in places["kind"]],
             # Plotly takes 0 and 1 for unset.
             "x": [0.001 + 0.998 * (row.place - 1) / (last - 1) for row in places.itertuples()],
@@ -178,7 +181,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
     above = {"y": 1.02, "yanchor": "bottom", "showarrow": False, "xref": "paper", "yref": "paper"}
     for place in range(1, last + 1):
         figure.add_annotation(x=(place - 1) / (last - 1), text=str(place), **above)
-    return described(figure, flow_alternative(places, side))
+    return with_description(figure, flow_alternative(places, side))
 
 
 def flow_alternative(places: pd.DataFrame, side: str) -> str:
@@ -212,7 +215,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     figure = make_subplots(
         cols=len(SHARES), shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=list(SHARES.values())
     )
-    names = [plain(name) for name in rows["run_id"]]
+    names = [escape_name(name) for name in rows["run_id"]]
     places = list(range(len(rows)))
     for column, name in enumerate(SHARES, 1):
         for strict, width in ((False, 0.8), (True, 0.45)):
@@ -243,7 +246,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
         margin=margin() | {"b": 80},
         height=180 + ROW * len(rows),
     )
-    return described(figure, scores_alternative(rows))
+    return with_description(figure, scores_alternative(rows))
 
 
 def scores_alternative(rows: pd.DataFrame) -> str:
@@ -275,12 +278,12 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
                 annotation={"text": f"{name} {tau:.2f}", "yshift": -14 * place},
             )
     figure.update_layout(
-        sized(320, top=30, above=None),
+        size_layout(320, top=30, above=None),
         xaxis={"title": "Kendall's tau-b with the unchanged leaderboard", "range": [-1.05, 1.05], "automargin": True},
         yaxis={"title": "shuffles", "automargin": True},
         bargap=0.05,
     )
-    return described(figure, taus_alternative(kendall))
+    return with_description(figure, taus_alternative(kendall))
 
 
 def taus_alternative(kendall: Sequence[float]) -> str:

@@ -20,7 +20,7 @@ from exam_core.store import Snapshot
 from exam_core.store.cells import FACET, RANKED
 from exam_core.store.names import BankRef, page_sql
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import banks, run_ids
 from exam_core.wings.neighbours.ranking import answers_with_texts, choose_ranker, ranked_answers, rankers_of
 from exam_core.wings.neighbours.sides import Nugget, Sides
@@ -88,7 +88,7 @@ class AboutSides:
     notes: tuple[str, ...]
 
 
-@kept(KEPT)
+@cached_by_snapshot(KEPT)
 def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: Order = "score") -> AboutSides:
     """Return the runs' texts for a bank's queries, and the bank's questions as nuggets; kept for the next caller.
 
@@ -128,7 +128,7 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
     return AboutSides(sides, returned, tuple(notes))
 
 
-@kept(KEPT)
+@cached_by_snapshot(KEPT)
 def _documents(snapshot: Snapshot) -> list[str]:
     """Return the texts of all passages that have one."""
     return _column(snapshot, _DOCUMENTS)

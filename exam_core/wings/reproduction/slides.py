@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.aliases import in_words, with_aliases
-from exam_core.charts.chart_layout import QUIET, SERIES, described
-from exam_core.charts.leaderboard_lines import plain
+from exam_core.charts.chart_layout import QUIET, SERIES, with_description
+from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.results import ResultTable, number, text
@@ -85,7 +85,7 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
             name=_legend(verdict, len(group), int((rows["verdict"] == verdict).sum())),
             marker={"symbol": symbol, "size": 8, "color": shade},
             showlegend=len(group) > 0,
-            customdata=[[plain(row.figure), row.printed, row.ours] for row in group.itertuples()],
+            customdata=[[escape_name(row.figure), row.printed, row.ours] for row in group.itertuples()],
             hovertemplate="%{customdata[0]}<br>printed %{customdata[1]}, ours %{customdata[2]:.4f}<extra></extra>",
         )
     differences = shown["difference"].to_numpy(float)
@@ -97,12 +97,12 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
         if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
     ]:
         figure.add_annotation(
-            x=row.place, y=row.difference, text=plain(row.figure), showarrow=False, xanchor="left", xshift=8
+            x=row.place, y=row.difference, text=escape_name(row.figure), showarrow=False, xanchor="left", xshift=8
         )
     figure.update_xaxes(title="printed figures, the largest difference first", rangemode="tozero", automargin=True)
     figure.update_yaxes(title="ours minus printed", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
-    return described(figure, reproduction_alternative(shown))
+    return with_description(figure, reproduction_alternative(shown))
 
 
 def _legend(verdict: str, drawn: int, every: int) -> str:

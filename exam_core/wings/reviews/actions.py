@@ -26,7 +26,7 @@ from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin, importer
 from exam_core.tables import UNKNOWN_TIME
-from exam_core.wings.reviews.queue import Draw, Queue, review_id_of, review_told
+from exam_core.wings.reviews.queue import Draw, Queue, review_id_of, review_in
 from exam_core.wings.reviews.records import (
     Reviews,
     add_reviews,
@@ -40,7 +40,7 @@ from exam_core.wings.reviews.records import (
 )
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wings.reviews.review_files import FORMS, write_queue
-from exam_core.wings.reviews.sampling import drawn
+from exam_core.wings.reviews.sampling import draw_items
 from exam_core.wording import counted
 
 _Key = tuple[str, str]
@@ -223,7 +223,7 @@ def draw_queue(store: Store, collection: str, request: Request, draw: Draw, *, a
     can't be written, or is a single file.
     """
     store.refuse_file("review in a folder")
-    queue = drawn(store.snapshot(collection), request, draw, signed(author) or importer() or "unknown")
+    queue = draw_items(store.snapshot(collection), request, draw, signed(author) or importer() or "unknown")
     save_queue(store, collection, queue)
     return queue
 
@@ -264,7 +264,7 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
         refused: dict[str, str] = {}
         for message in messages:
             try:
-                review = review_told(queue, reviewer, message)
+                review = review_in(queue, reviewer, message)
             except UsageError as error:
                 refused[str(review_id_of(message))] = str(error)
                 continue

@@ -35,7 +35,7 @@ from exam_core.wings.reviews.compared_reviews import (
     TESTS,
     ComparedReviews,
     Cuts,
-    beside,
+    compare_reviews,
     largest,
     replacing_of,
     sample_in,
@@ -250,7 +250,7 @@ def review_agreement(
 
     Raises UsageError where there are no such judgments, or the grader has no grades.
     """
-    tasks = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
+    tasks = compare_reviews(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
     grading = labelling.grading if labelling else None
     grader = grading.grader if grading else None
     notes = [*reviews.damaged, *about_scale(snapshot, [grader] if grader else [])]

@@ -21,7 +21,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.results import ResultTable, count, decimal, flag, text
 from exam_core.store import Snapshot
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
 from exam_core.wings.reviews.estimates import Sample, sample_of
@@ -235,7 +235,7 @@ def sample_in(rows: pd.DataFrame) -> Sample:
     return sample_of(item, queue, rows["probability"].to_numpy(float), rows["drawn"].to_numpy(float))
 
 
-def beside(
+def compare_reviews(
     snapshot: Snapshot, reviews: Reviews, labelling: LabelRule | None, *, cuts: Cuts, judgments: str | None = None
 ) -> list[ComparedReviews]:
     """Return the reviews that count, task by task; without a labelling or judgments, these values are NaN.
@@ -312,7 +312,7 @@ def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:
     return values
 
 
-@kept(4)
+@cached_by_snapshot(4)
 def _judged(snapshot: Snapshot, judgments: str) -> dict[tuple[str, str], int]:
     frame = snapshot.query(JUDGED, {"qrels": judgments})
     keys = zip(frame["unit"], frame["doc_id"], strict=True)

@@ -14,15 +14,15 @@ import plotly.graph_objects as go
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.shared_columns import RUN
-from exam_core.charts.chart_layout import QUIET, axis, bars, colour, described, one_a_line, sized
-from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.charts.chart_layout import QUIET, axis, bars, colour, one_a_line, size_layout, with_description
+from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.request import RELEVANT_FROM, Request
 from exam_core.results import ResultTable, attributes, decimal, rank
 from exam_core.store import Snapshot
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.wings.reviews.agreement import countable, queue_of, sampled_by
 from exam_core.wings.reviews.estimates import CorrectedMeans, Sampled, corrected_means
 from exam_core.wings.reviews.queue import TAKEN_BACK
@@ -224,7 +224,7 @@ class Corrected:
         return fields | {"mistakes": None if np.isnan(self.mistakes) else self.mistakes}
 
 
-@kept(32)
+@cached_by_snapshot(32)
 def corrected(
     snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
 ) -> Corrected:
@@ -248,7 +248,7 @@ def corrected(
     means = correct(lists, sampled)
     notes += limits(lists, choice, reviews.rows, counted, sampled, means)
     settled = settles(means)
-    rows = _rows(lists, means, order_by(lists, means))
+    rows = _rows(lists, means, ordering_scores(lists, means))
     return Corrected(
         str(choice.measure),
         rows,
@@ -289,7 +289,7 @@ def settles(means: CorrectedMeans) -> bool:
     return means.pulled < UNSETTLED
 
 
-def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
+def ordering_scores(lists: Lists, means: CorrectedMeans) -> Floats:
     """(R,) scores that order the runs: the best guess, or the grader's means where reviews don't settle the order."""
     return means.shrunk if settles(means) else lists.grader
 
@@ -361,7 +361,7 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
     `rows` has run_id, mean, corrected, corrected_low, corrected_high, shrunk; best first.
     """
     places = list(range(len(rows)))
-    names = [plain(name) for name in rows["run_id"]]
+    names = [escape_name(name) for name in rows["run_id"]]
     figure = go.Figure()
     figure.add_scatter(
         x=rows["corrected"],
@@ -393,11 +393,11 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
             hovertemplate=f"%{{customdata}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
     figure.update_layout(
-        sized(140 + ROW * len(rows), above=1.0),
+        size_layout(140 + ROW * len(rows), above=1.0),
         xaxis=axis(measure),
         yaxis=one_a_line(on_axis(rows["run_id"]), showgrid=False),
     )
-    return described(figure, corrected_alternative(rows, measure))
+    return with_description(figure, corrected_alternative(rows, measure))
 
 
 def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:

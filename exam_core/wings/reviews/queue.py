@@ -191,7 +191,7 @@ def review_id_of(message: Any) -> str | None:
     return review_id if isinstance(review_id, str) and _ID.fullmatch(review_id) else None
 
 
-def review_told(queue: Queue, reviewer: str, message: Any) -> Review:
+def review_in(queue: Queue, reviewer: str, message: Any) -> Review:
     """Return the review in a browser's message. Raises UsageError where it can't be a review of this queue.
 
     A message has `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of

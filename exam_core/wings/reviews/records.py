@@ -19,7 +19,7 @@ from exam_core.store.catalogue import RecordKind
 from exam_core.store.evidence import passage_texts, query_texts
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.pairs import KNOWN
-from exam_core.store.snapshot import Snapshot, kept
+from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.store.store import Store
 from exam_core.store.version_1 import OldFiles
 from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
@@ -98,7 +98,7 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     )
 
 
-@kept(4)
+@cached_by_snapshot(4)
 def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
     if "reviews" not in snapshot.tables:
         return ()

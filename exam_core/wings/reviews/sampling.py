@@ -20,7 +20,7 @@ from exam_core.people import new_id, now
 from exam_core.request import RELEVANT_FROM, Request
 from exam_core.store import Snapshot
 from exam_core.store.pairs import NAMED
-from exam_core.store.snapshot import kept
+from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.estimates import (
@@ -111,7 +111,7 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
     return items
 
 
-@kept(8)
+@cached_by_snapshot(8)
 def _without_text(snapshot: Snapshot) -> frozenset[str]:
     """Return the named passages that have no text."""
     frame = snapshot.query(
@@ -213,7 +213,7 @@ LEAST_SURE = 0.3
 """The smallest standard deviation of an answer: grades may be sure and wrong."""
 
 
-def drawn(snapshot: Snapshot, request: Request, draw: Draw, author: str) -> Queue:
+def draw_items(snapshot: Snapshot, request: Request, draw: Draw, author: str) -> Queue:
     """Return a queue of items of the runs' lists, in random order.
 
     Raises UsageError where there is nothing to review, or no grader or judge who disagrees.
@@ -319,7 +319,7 @@ class Lists:
         )
 
 
-@kept(8)
+@cached_by_snapshot(8)
 def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
     """Return the lists of a choice; UsageError where the measure is no sum over passages, or no run has a mean."""
     info = choice.measure.info

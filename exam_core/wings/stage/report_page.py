@@ -33,11 +33,11 @@ from exam_core.analysis.comparison import (
     coefficients_table,
 )
 from exam_core.analysis.contents import names_of
-from exam_core.analysis.displacements import called
+from exam_core.analysis.displacements import with_names
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.outliers import Outliers, readable
+from exam_core.analysis.outliers import Outliers, readable_titles
 from exam_core.analysis.references import SOURCE
 from exam_core.analysis.shared_columns import RUNS, SERIES
 from exam_core.charts.chart_layout import SERIES as COLOURS
@@ -133,7 +133,7 @@ def beyond(figures: Figures, series: Sequence[str], request: Request, ask: Ask =
     displaced = had("", figures.displaced, tuple(series), request, figures.further_measures(request))
     others, problems = parts(Asking(figures, series, request, ask)) if series else ([], [])
     ranks = {name: item for name, item in standing.items() if item is not None}
-    outliers = displaced and called(displaced[0], {**names, **readable(list(displaced[1].values()), names)})
+    outliers = displaced and with_names(displaced[0], {**names, **readable_titles(list(displaced[1].values()), names)})
     return Beyond(ranks, outliers, list(dict.fromkeys([*missing, *problems])), others)
 
 

@@ -23,15 +23,22 @@ from exam_core.analysis.agreement_matrices import agreed_with_judges
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import leave_out
 from exam_core.analysis.contents import is_graded, names_of
-from exam_core.analysis.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
+from exam_core.analysis.displacements import (
+    flagged_by,
+    flagged_first,
+    most_displaced,
+    runs_to_explain,
+    verdict,
+    with_names,
+)
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.leaderboard import SCORES
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.outliers import readable
+from exam_core.analysis.outliers import readable_titles
 from exam_core.analysis.references import ITSELF
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
-from exam_core.charts.chart_layout import described, words_of
+from exam_core.charts.chart_layout import with_description, words_of
 from exam_core.charts.leaderboard_lines import displacement_figure, on_axis
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
@@ -121,7 +128,7 @@ def leaderboard(context: SlideContext) -> Slide:
     name = context.first if context.first in result.boards else next(iter(result.boards))
     rows = context.shown(context.ask(context.figures.standing, name, context.request)).dropna(axis="columns", how="all")
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
-    figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
+    figure = with_description(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
     means, of = result.means()
     several = len(result.boards) > 1
     table, of = (context.shown(means), of) if several else (rows[[item for item in COLUMNS if item in rows]], SCORES)
@@ -167,8 +174,8 @@ def _displaced(context: SlideContext) -> dict[str, pd.DataFrame]:
 def outliers(context: SlideContext) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
     displaced, methods = context.displaced
-    result = called(
-        displaced, {**context.names, **(readable(list(methods.values()), context.names) if methods else {})}
+    result = with_names(
+        displaced, {**context.names, **(readable_titles(list(methods.values()), context.names) if methods else {})}
     )
     names, of = result.methods["method"].tolist(), context.view.own("outliers_of", "ranks").removesuffix("s")
     rows, drawn = context.shown(result.rows), context.shown(most_displaced(result, IN_A_ROOM))
@@ -223,7 +230,9 @@ def agreement(context: SlideContext) -> Slide:
     shown = agreement_matrices.graded_cells(result) if graded else agreement_matrices.binary_cells(result)
     return Slide(
         takeaway=agreed_with_judges(result, who, each),
-        figure=agreement_matrices.counts_figure(shown, cuts=agreement_matrices.above(result) if graded else None),
+        figure=agreement_matrices.counts_figure(
+            shown, cuts=agreement_matrices.relevant_counts(result) if graded else None
+        ),
         table=agreement_matrices.with_sums(shown),
         of=agreement_matrices.sums_of(shown),
         ticks_of=who,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.actions.grading_jobs import Asks, Told, ask_all, begin_spending, prepared_job, recorded
+from exam_core.actions.grading_jobs import IsStopped, ReportProgress, ask_all, begin_spending, prepared_job, recorded
 from exam_core.actions.job_control import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
@@ -53,7 +53,7 @@ def plan_probe(store: Store, request: ProbeRequest, *, progress: Share = no_prog
 
 @verb("edit")
 def run_probe(
-    job: Job, task: ProbeTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
+    job: Job, task: ProbeTask, *, tell: ReportProgress = lambda _: None, stopped: IsStopped = lambda: False
 ) -> tuple[JobProgress, Probe | None]:
     """Ask what the cache doesn't know, and keep the probe where all is answered; arguments are those of `ask_all`.
 
@@ -62,7 +62,7 @@ def run_probe(
     """
     probes: list[Probe] = []
 
-    def work(text: Told) -> JobProgress:
+    def work(text: ReportProgress) -> JobProgress:
         grades: list[int | None] = [None] * len(task)
         cut = np.zeros(len(task), bool)
 

@@ -11,13 +11,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.outliers import ALL, named
-from exam_core.analysis.references import Paired, needed_reference, paired
+from exam_core.analysis.outliers import ALL, method_titles
+from exam_core.analysis.references import Paired, needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MOVED, MOVED_SCORE
 from exam_core.analysis.uncertainty import values_of_runs
-from exam_core.charts.chart_layout import axis, bars, beside, colour, described, one_a_line, sized
-from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain
+from exam_core.charts.chart_layout import axis, bars, colour, offset_in_line, one_a_line, size_layout, with_description
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
@@ -144,7 +144,7 @@ def circularity(
     """
     each = [values_of_runs(snapshot, choice) for choice in choices]
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
-    sides = [paired(values, other) for values, other in zip(each, references, strict=True)]
+    sides = [pair_with(values, other) for values, other in zip(each, references, strict=True)]
     evaluated = sorted({run for side in sides for run in side.run_ids})
     groups = tagged(dict(snapshot.tags), evaluated)
     if not groups:
@@ -157,7 +157,7 @@ def circularity(
     groups = {tag: groups[tag] for tag in tags or groups}
     query_ids = sorted({query for side in sides for query in side.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
-    names, measures = named(choices), {str(choice.measure) for choice in choices}
+    names, measures = method_titles(choices), {str(choice.measure) for choice in choices}
     rows: list[dict[str, object]] = []
     for place, (tag, runs) in enumerate(groups.items()):
         displaced = [_displacement(side, runs, query_ids, counts, seed) for side in sides]
@@ -346,26 +346,26 @@ def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
     for place, tag in enumerate(tags):
         mine = rows[rows["tag"] == tag]
         moved, high, low = (mine[f"score_{name}"] for name in ("displacement", "high", "low"))
-        shift = beside(place, len(tags), SPREAD)
+        shift = offset_in_line(place, len(tags), SPREAD)
         figure.add_scatter(
             x=moved,
             y=[methods.index(method) + shift for method in mine["method"]],
             error_x=bars(moved, low, high, width=4),
-            name=plain(tag),
+            name=escape_name(tag),
             mode="markers",
             marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 9, "color": colour(place)},
-            customdata=[[plain(method), a, b] for method, a, b in zip(mine["method"], low, high, strict=True)],
+            customdata=[[escape_name(method), a, b] for method, a, b in zip(mine["method"], low, high, strict=True)],
             hovertemplate="%{customdata[0]}<br>%{x:+.3f} (%{customdata[1]:+.3f} to %{customdata[2]:+.3f})"
-            f"<extra>{plain(tag)}</extra>",
+            f"<extra>{escape_name(tag)}</extra>",
         )
     figure.add_vline(0, line={"width": 1, "color": "gray"})
     figure.update_layout(
-        sized(BESIDES + max(40, ROW * len(tags)) * len(methods), above=1.0),
-        xaxis=axis(in_lines(f"score above what {plain(reference)} expects")),
-        yaxis=one_a_line([in_lines(plain(name)) for name in methods]),
+        size_layout(BESIDES + max(40, ROW * len(tags)) * len(methods), above=1.0),
+        xaxis=axis(in_lines(f"score above what {escape_name(reference)} expects")),
+        yaxis=one_a_line([in_lines(escape_name(name)) for name in methods]),
         showlegend=True,
     )
-    return described(figure, circularity_alternative(rows, reference))
+    return with_description(figure, circularity_alternative(rows, reference))
 
 
 def circularity_alternative(rows: pd.DataFrame, reference: str) -> str:

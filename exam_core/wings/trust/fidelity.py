@@ -13,10 +13,10 @@ import plotly.graph_objects as go
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.references import Paired, about_left_out, needed_reference, no_values, paired
+from exam_core.analysis.references import Paired, about_left_out, needed_reference, no_values, pair_with
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.uncertainty import ALPHA, TESTS, about_draws, values_of_runs
-from exam_core.charts.chart_layout import described, legend, sized
+from exam_core.charts.chart_layout import legend, size_layout, with_description
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
@@ -107,7 +107,7 @@ def fidelity(
     """
     values = values_of_runs(snapshot, choice)
     other = needed_reference(snapshot, choice.reference, choice)
-    both = paired(values, other)
+    both = pair_with(values, other)
     if both.reference_values is None:
         raise UsageError(no_values(other.name))
     shared = ~np.isnan(both.values).all(axis=0) & ~np.isnan(both.reference_values).all(axis=0)
@@ -245,14 +245,14 @@ def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
             hovertemplate=f"%{{y}}<br>{words[name]}: %{{x:,}} pairs<extra></extra>",
         )
     figure.update_layout(
-        sized(320, top=60),
+        size_layout(320, top=60),
         barmode="stack",
         bargap=0.35,
         xaxis={"title": "pairs of runs", "automargin": True},
         yaxis={"automargin": True, "autorange": "reversed"},
         legend=legend(traceorder="normal"),
     )
-    return described(figure, fidelity_alternative(rows, words))
+    return with_description(figure, fidelity_alternative(rows, words))
 
 
 def fidelity_alternative(rows: pd.DataFrame, words: Mapping[str, str]) -> str:

@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.comparison import ROW, SPREAD, add_intervals
-from exam_core.charts.chart_layout import axis, beside, colour, described, one_a_line, sized
-from exam_core.charts.leaderboard_lines import SYMBOLS, plain
+from exam_core.charts.chart_layout import axis, colour, offset_in_line, one_a_line, size_layout, with_description
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.numbers.arrays import Floats
 from exam_core.results import ResultTable, attributes, count, interval, number, share, signed, text
@@ -88,7 +88,7 @@ def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = 
     )
 
 
-def in_series(rows: pd.DataFrame) -> pd.DataFrame:
+def with_series(rows: pd.DataFrame) -> pd.DataFrame:
     """`GULLIBILITY` with a column `series`: the grader, and what of its probes differs where it has several."""
     frame = rows["grader_id"].copy()
     for name in ("bank", "judgments", "relevant_from", "sample", "seed"):
@@ -178,24 +178,24 @@ def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
     perturbations = list(dict.fromkeys(rows["perturbation"]))
     for place, name in enumerate(names):
         of_it = rows[rows["series"] == name].set_index("perturbation").reindex(perturbations)
-        shift, ink = beside(place, len(names), SPREAD), colour(place)
+        shift, ink = offset_in_line(place, len(names), SPREAD), colour(place)
         figure.add_scatter(
             x=of_it["rises"],
             y=[place + shift for place in range(len(perturbations))],
-            name=plain(name),
+            name=escape_name(name),
             mode="markers",
             marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 9, "color": ink},
-            hovertemplate=f"{plain(name)}: %{{x:.1%}} of the grades rise<extra></extra>",
+            hovertemplate=f"{escape_name(name)}: %{{x:.1%}} of the grades rise<extra></extra>",
         )
         pairs = [pair if isinstance(pair, tuple) else (None, None) for pair in of_it["rises_interval"]]
         add_intervals(figure, pairs, shift, ink)
     figure.update_layout(
-        sized(140 + ROW * len(perturbations), above=1.0),
+        size_layout(140 + ROW * len(perturbations), above=1.0),
         xaxis=axis("share of grades that rise, 95%", tickformat=".0%", range=[-0.02, 1.02]),
-        yaxis=one_a_line([plain(name) for name in perturbations]),
+        yaxis=one_a_line([escape_name(name) for name in perturbations]),
         showlegend=True,
     )
-    return described(figure, gullibility_alternative(rows))
+    return with_description(figure, gullibility_alternative(rows))
 
 
 def gullibility_alternative(rows: pd.DataFrame) -> str:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.jobs.job_kind import JobKind
-from exam_core.jobs.ordering import asked_of, completed, departing, line
+from exam_core.jobs.ordering import completed, departing, grader_options, line
 from exam_core.store import Store
 from exam_core.wings.trust.probe_request import ProbeRequest
 
 
 def probe_arguments(request: ProbeRequest) -> list[str]:
     """What follows `examboard gullible` on a command line that means the same; what is at its default is left out."""
-    fields = asked_of(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
+    fields = grader_options(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
     return line(request.order.collection, fields, plan=request.plan)
 
 

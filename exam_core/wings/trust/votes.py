@@ -13,12 +13,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import OF_KAPPA, UNJUDGED, relevances_of_pairs
-from exam_core.analysis.choosing import choose_labelling, is_ensemble, member, spelled
+from exam_core.analysis.choosing import choose_labelling, ensemble_name, is_ensemble, member
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import KAPPA
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.charts.chart_layout import CELLS, SERIES, axis, bars, beginning, described, named, sized
-from exam_core.charts.leaderboard_lines import plain
+from exam_core.charts.chart_layout import CELLS, SERIES, axis, bars, beginning, name_axis, size_layout, with_description
+from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.annotator_agreement import cohen_kappa
@@ -325,7 +325,7 @@ def votes(
     own = Sums(errors.passages, errors.single[:, :size], errors.both[:, :size, :size])
     correlation = phi(together(own))
     mean = float(mean_correlation(correlation))
-    name = spelled("majority", graders)
+    name = ensemble_name("majority", graders)
     return Votes(
         tuple(graders),
         len(common.votes),
@@ -514,15 +514,15 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
             mode="markers",
             marker={"symbol": symbol, "size": 11, "color": ink},
             error_x=bars(part["accuracy"], part["accuracy_low"], part["accuracy_high"], color=ink),
-            customdata=[[plain(beginning(grader, 160))] for grader in part["grader"]],
+            customdata=[[escape_name(beginning(grader, 160))] for grader in part["grader"]],
             hovertemplate="%{customdata[0]}<br>%{x:.1%}<extra></extra>",
         )
     figure.update_layout(
-        sized(BESIDES + ROW * len(rows), above=1.0),
+        size_layout(BESIDES + ROW * len(rows), above=1.0),
         xaxis=axis("accuracy against the judgments", tickformat=".0%"),
         yaxis=_axis(names) | {"range": [len(rows) - 0.4, -0.6]},
     )
-    return described(figure, accuracy_alternative(rows))
+    return with_description(figure, accuracy_alternative(rows))
 
 
 def accuracy_alternative(rows: pd.DataFrame) -> str:
@@ -541,7 +541,7 @@ def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> g
     for item, other, value in zip(pairs["grader_a"], pairs["grader_b"], pairs[column], strict=True):
         known = None if pd.isna(value) else float(value)
         cells[place[item]][place[other]] = cells[place[other]][place[item]] = known
-    names = [plain(beginning(name, 160)) for name in graders]
+    names = [escape_name(beginning(name, 160)) for name in graders]
     figure = go.Figure(
         go.Heatmap(
             z=cells,
@@ -555,11 +555,11 @@ def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> g
     )
     size = list(range(len(graders)))
     figure.update_layout(
-        sized(BESIDES + ROW * len(graders), top=10, above=None),
+        size_layout(BESIDES + ROW * len(graders), top=10, above=None),
         xaxis=_axis([str(number + 1) for number in size]) | {"title": MATRICES[column], "fixedrange": True},
         yaxis=_axis(numbered(graders)) | {"range": [len(graders) - 0.5, -0.5], "fixedrange": True},
     )
-    return described(figure, matrix_alternative(pairs, column))
+    return with_description(figure, matrix_alternative(pairs, column))
 
 
 def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
@@ -573,10 +573,10 @@ def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
 
 
 def _axis(names: Sequence[str]) -> dict[str, object]:
-    return named([_lines(name) for name in names], showgrid=False)
+    return name_axis([_lines(name) for name in names], showgrid=False)
 
 
 def _lines(name: str, width: int = 24) -> str:
     """A name in two lines at most, so that a phone has room for the chart."""
     short = beginning(name, 2 * width)
-    return "<br>".join(plain(part) for part in (short[:width], short[width:]) if part)
+    return "<br>".join(escape_name(part) for part in (short[:width], short[width:]) if part)

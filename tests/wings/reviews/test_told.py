@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.people import LONGEST_NOTE, reviewer_name
-from exam_core.wings.reviews.queue import TAKEN_BACK, Item, review_told
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item, review_in
 from tests.wings.reviews.queues import made
 
 ID = "0123456789abcdef" * 2
@@ -27,7 +27,7 @@ def told(**changes):
 
 
 def test_what_is_told_is_a_review_of_the_item_as_it_was_drawn():
-    found = review_told(QUEUE, "Ann", told())
+    found = review_in(QUEUE, "Ann", told())
     assert (found.review_id, found.reviewer, found.query_id, found.doc_id) == (ID, "Ann", "q1", "d1")
     assert (found.answer, found.note, found.shown, found.seconds) == (2, "ok", True, 4.3)
     assert (found.probability, found.stratum, found.sampler, found.seed, found.drawn) == (0.5, "all", "runs", 3, 2)
@@ -61,27 +61,27 @@ def test_what_is_told_is_a_review_of_the_item_as_it_was_drawn():
 )
 def test_what_can_be_no_review_is_refused(wrong):
     with pytest.raises(UsageError):
-        review_told(QUEUE, "Ann", told(**wrong))
+        review_in(QUEUE, "Ann", told(**wrong))
 
 
 @pytest.mark.parametrize("nothing", [None, 7, "text", [], [ID]])
 def test_what_is_no_message_is_refused(nothing):
     with pytest.raises(UsageError, match="without an id"):
-        review_told(QUEUE, "Ann", nothing)
+        review_in(QUEUE, "Ann", nothing)
 
 
 @pytest.mark.parametrize("seconds", [None, -1, math.nan, math.inf, 1e9, 10**400, "3", True])
 def test_a_time_that_can_be_none_loses_no_answer(seconds):
-    found = review_told(QUEUE, "Ann", told(seconds=seconds))
+    found = review_in(QUEUE, "Ann", told(seconds=seconds))
     assert (found.answer, found.seconds) == (2, None)
 
 
 def test_only_undo_takes_an_answer_back_and_a_skip_has_none():
-    undone = review_told(QUEUE, "Ann", told(kind="undo", reason="x"))
+    undone = review_in(QUEUE, "Ann", told(kind="undo", reason="x"))
     assert (undone.answer, undone.skipped) == (None, TAKEN_BACK)
-    skipped = review_told(QUEUE, "Ann", told(kind="skip", reason=TAKEN_BACK, answer=3))
+    skipped = review_in(QUEUE, "Ann", told(kind="skip", reason=TAKEN_BACK, answer=3))
     assert (skipped.answer, skipped.skipped) == (None, "taken back.")
-    assert review_told(QUEUE, "Ann", told(kind="skip", reason=" ")).skipped == "no reason given"
+    assert review_in(QUEUE, "Ann", told(kind="skip", reason=" ")).skipped == "no reason given"
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 81, "a\nb", "a\u202eb", "a\x00", "\u200b"])

@@ -19,7 +19,7 @@ from exam_core.wings.banks.health import (
     UNREAD,
     counts_of_kinds,
     difficulty,
-    of_kinds,
+    questions_of_kinds,
     runs_of_question,
 )
 from tests.analysis.test_misfits import STRANGE, world
@@ -135,8 +135,8 @@ def test_counts_of_kinds_are_those_of_the_rows_of_each_kind_alone(seen):
     counts = counts_of_kinds(rows)
     assert (sum(counts.values()), list(counts)) == (len(rows), [kind for kind in KINDS if kind in counts])
     for kind, n in counts.items():
-        assert of_kinds(rows, [kind])["kind"].tolist() == [kind] * n
-    assert len(of_kinds(rows, [])) == len(rows)
+        assert questions_of_kinds(rows, [kind])["kind"].tolist() == [kind] * n
+    assert len(questions_of_kinds(rows, [])) == len(rows)
 
 
 def test_queries_are_hardest_first_and_their_share_is_the_mean_cover(random_world):

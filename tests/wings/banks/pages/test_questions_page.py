@@ -9,8 +9,8 @@ from exam_core.analysis.choosing import choose
 from exam_core.charts.chart_layout import beginning
 from exam_core.request import Request
 from exam_core.store import Store
-from exam_core.store.summary import found_of_each
-from exam_core.wings.banks.health import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.store.summary import search_each
+from exam_core.wings.banks.health import counts_of_kinds, difficulty, questions_of_kinds, runs_of_question
 
 PAGE = "pages/questions/questions.py"
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
@@ -46,7 +46,7 @@ def test_a_long_table_shows_its_first_rows_and_how_many_there_are(store, expecte
 def test_questions_of_a_kind_can_be_shown_alone(store, expected, monkeypatch):
     kind = next(iter(counts_of_kinds(expected[2].rows)))
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, difficulty_kind=kind), "item_rest")
-    assert mine["question_id"].tolist() == of_kinds(expected[2].rows, [kind])["question_id"].tolist()
+    assert mine["question_id"].tolist() == questions_of_kinds(expected[2].rows, [kind])["question_id"].tolist()
 
 
 def test_another_question_can_be_looked_at(store, monkeypatch):
@@ -73,7 +73,7 @@ def test_a_question_far_down_the_list_is_opened_by_its_address(store, monkeypatc
     test = opened("pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open")
     every = test.selectbox(key="difficulty_question").options
     assert len(every) == 2
-    found = found_of_each(Store(store).snapshot("demo"), "tide", bank="open")["question"]
+    found = search_each(Store(store).snapshot("demo"), "tide", bank="open")["question"]
     wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
     test = opened(
         "pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted

@@ -10,7 +10,7 @@ from scipy import stats
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.references import needed_reference, paired
+from exam_core.analysis.references import needed_reference, pair_with
 from exam_core.analysis.uncertainty import draw_questions, redrawing
 from exam_core.analysis.values import counted_values
 from exam_core.engine import WORKERS
@@ -96,7 +96,7 @@ def test_correlations_over_draws_of_queries_are_percentiles_of_a_bootstrap(rando
     choice = replace(choice_of(random_world), reference=reference)
     rows = stability(random_world, choice).correlation
     [expected] = correlations_of(random_world, [choice])
-    both = paired(counted_values(random_world, choice), needed_reference(random_world, reference, choice))
+    both = pair_with(counted_values(random_world, choice), needed_reference(random_world, reference, choice))
     ends = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)))
     for row in rows[rows["against"] != ITSELF].itertuples():
         assert row.observed == pytest.approx(getattr(expected.correlation, row.coefficient), nan_ok=True)

@@ -17,7 +17,7 @@ from exam_core.store import Store
 from exam_core.wings.comparing.of_figures import columns_beside, swaps_of
 from exam_core.wings.comparing.run_pairs import significance
 from exam_core.wings.comparing.swaps import rank_swaps
-from exam_core.wings.comparing.two_boards import ORDERS, SIDES, Versus, agreed, flipped_passages, versus
+from exam_core.wings.comparing.two_boards import ORDERS, SIDES, Versus, agreement_sentence, flipped_passages, versus
 from tests.analysis.planted import RUNS, planted
 from tests.analysis.twins import Twin
 
@@ -51,9 +51,11 @@ def test_rows_stand_in_the_order_of_the_first_board_and_rise_where_the_second_ha
 def test_boards_that_order_all_pairs_alike_are_said_so(dl19, choices):
     same = versus(dl19, choices[0], choices[0])
     pairs = same.n * (same.n - 1) // 2
-    assert agreed(same, "a", "b").endswith(f"They order all {pairs:,} pairs of runs alike.")
+    assert agreement_sentence(same, "a", "b").endswith(f"They order all {pairs:,} pairs of runs alike.")
     tied = replace(same, pairs=same.pairs.assign(total=[3, 3, 0]))
-    assert agreed(tied, "a", "b").endswith("They order 3 of 6 pairs of runs alike; 3 are tied on one side only.")
+    assert agreement_sentence(tied, "a", "b").endswith(
+        "They order 3 of 6 pairs of runs alike; 3 are tied on one side only."
+    )
 
 
 def test_flips_are_the_rank_swaps_against_the_second_board_as_reference(dl19, choices, found):

@@ -21,7 +21,7 @@ from exam_core.store import Store
 from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
 from exam_core.store.sharing import export_duckdb, import_duckdb
-from exam_core.store.summary import found_of_each
+from exam_core.store.summary import search_each
 from exam_core.wings.neighbours.citations import matches_of
 from exam_core.wings.neighbours.importing import import_assignments
 from exam_core.wings.neighbours.nuggets import nuggets_of
@@ -63,7 +63,7 @@ LISTS = {
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,
     "of a passage": lambda snapshot, _: grades_of(snapshot, "q", "a/q", ("nuggets", 1)),
-    "searched": lambda snapshot, _: found_of_each(snapshot, "q", bank="nuggets")["question"],
+    "searched": lambda snapshot, _: search_each(snapshot, "q", bank="nuggets")["question"],
 }
 POURPRE = Measure.parse("POURPRE")
 

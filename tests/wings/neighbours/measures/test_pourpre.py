@@ -9,7 +9,7 @@ import pytest
 from exam_core.declared import declared
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import Measure
-from exam_core.wings.neighbours.pourpre import Pourpre, found, matches, pooled, pourpre
+from exam_core.wings.neighbours.pourpre import Pourpre, find_nuggets, matches, pooled, pourpre
 from exam_core.wings.neighbours.sides import Nugget
 
 from .samples import MANY_SCRIPTS, rag24, random_sides, sides_of
@@ -32,7 +32,7 @@ def value(answer, nuggets, options=AS_USUAL, documents=()):
 
 def test_the_papers_nugget_is_matched_by_three_quarters_in_the_second_string():
     sides = sides_of([[["A", "B C D", "D", "A D"]]], [["A B C D"]])
-    seen = found(sides, 0, 0)[0]
+    seen = find_nuggets(sides, 0, 0)[0]
     assert (seen.score, seen.string, seen.terms) == (3 / 4, 1, ("b", "c", "d"))
     # The answer has 7 characters, so nothing is taken off: F = 10 P R / (9 P + R) with P = 1 and R = 3/4.
     assert pourpre(sides).item() == pytest.approx(10 * 0.75 / 9.75)
@@ -133,14 +133,14 @@ def test_a_nugget_without_terms_is_left_out_and_shown_as_such():
     nuggets = ["alpha", "...", "the"]
     options = Pourpre(stopwords="removed")
     assert value(["alpha"], nuggets, options) == 1
-    shown = found(sides_of([[["alpha"]]], [nuggets]), 0, 0, options)
+    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0, options)
     assert [str(one.score) for one in shown] == ["1.0", "nan", "nan"]
 
 
 def test_a_nugget_without_terms_has_no_score_where_nothing_was_returned_either():
     sides = sides_of([[[]], [[]]], [["alpha", "..."]])
     assert [match.scores.tolist() for match in matches(sides)] == [[[0, pytest.approx(np.nan, nan_ok=True)]] * 2]
-    assert found(sides, 0, 0)[0].string is None
+    assert find_nuggets(sides, 0, 0)[0].string is None
 
 
 def test_micro_averages_give_each_nugget_the_same_weight():
@@ -159,7 +159,7 @@ def test_a_query_has_no_micro_average():
 def test_found_words_are_where_they_are_said_to_be():
     sides = sides_of([[["Nothing.", "Running late. He RUNS."]]], [["ran runs"]])
     for strings in ("passages", "sentences", "whole"):
-        one = found(sides, 0, 0, Pourpre(stem="porter", strings=strings))[0]
+        one = find_nuggets(sides, 0, 0, Pourpre(stem="porter", strings=strings))[0]
         marked = [sides.strings[0, 0][string][start:end] for string, start, end in one.places]
         assert (one.terms, marked) == (("run",), ["Running"] if strings == "sentences" else ["Running", "RUNS"])
 
@@ -194,7 +194,7 @@ def test_micro_averages_have_the_values_that_loops_give(options):
 def test_what_a_page_shows_are_the_scores_that_are_counted(options):
     sides = random_sides(8)
     for query, match in enumerate(matches(sides, options)):
-        shown = [[one.score for one in found(sides, run, query, options)] for run in range(4)]
+        shown = [[one.score for one in find_nuggets(sides, run, query, options)] for run in range(4)]
         np.testing.assert_allclose(match.scores, np.reshape(shown, match.scores.shape), **EXACT)
 
 

@@ -17,7 +17,7 @@ from exam_core.wings.reviews.agreement import countable, sampled_by
 from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.sampling import drawn, keys_of
+from exam_core.wings.reviews.sampling import draw_items, keys_of
 
 ASKED = Request(measure="P@20", tau=4)
 
@@ -48,7 +48,7 @@ def answered(queue, nist, *, by=("Ann",), items=None):
 @pytest.mark.parametrize("relevant_from", [2, *thoroughly(1)])
 def test_where_all_is_reviewed_the_board_is_that_of_the_humans(dl19, nist, measure, relevant_from):
     asked = ASKED.but(measure=measure, relevant_from=relevant_from)
-    queue = drawn(dl19, asked, Draw(n=100_000, by="uniform"), "me")
+    queue = draw_items(dl19, asked, Draw(n=100_000, by="uniform"), "me")
     found = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, nist)), relevant_from)
     humans = leaderboard(dl19, choose(dl19, asked.but(judgments="official"))).rows.set_index("run_id")["mean"]
     ours = found.rows.set_index("run_id").loc[humans.index]
@@ -59,7 +59,7 @@ def test_where_all_is_reviewed_the_board_is_that_of_the_humans(dl19, nist, measu
 
 def test_some_hundred_reviews_correct_what_the_grader_is_off_by(dl19, nist):
     choice = choose(dl19, ASKED)
-    queue = drawn(dl19, ASKED, Draw(n=400, seed=1), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=400, seed=1), "me")
     found = corrected(dl19, choice, reviews(*answered(queue, nist, by=("Ann", "Bob"))))
     truth = leaderboard(dl19, choose(dl19, ASKED.but(judgments="official"))).rows.set_index("run_id")["mean"]
     rows = found.rows.set_index("run_id")
@@ -100,7 +100,7 @@ def test_what_is_no_sum_over_passages_is_refused_with_a_reason(dl19, measure):
 def test_judgments_and_too_few_reviews_are_refused(dl19, nist):
     with pytest.raises(UsageError, match="Human judgments are not grades"):
         corrected(dl19, choose(dl19, ASKED.but(judgments="official")), reviews())
-    queue = drawn(dl19, ASKED, Draw(n=29), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=29), "me")
     with pytest.raises(UsageError, match=r"29 passages of .* needs 30"):
         corrected(dl19, choose(dl19, ASKED), reviews(*answered(queue, nist)))
 
@@ -109,7 +109,7 @@ def test_a_passage_of_two_queues_is_one_passage(dl19, nist):
     """And what was left out is told where too few are left."""
     rows = []
     for number in range(2):
-        queue = msgspec.structs.replace(drawn(dl19, ASKED, Draw(n=20), "me"), queue_id=f"{number}")
+        queue = msgspec.structs.replace(draw_items(dl19, ASKED, Draw(n=20), "me"), queue_id=f"{number}")
         rows += answered(queue, nist)
     rows.append(msgspec.structs.replace(rows[0], probability=None, reviewer="hand"))
     with pytest.raises(UsageError, match=r"^20 passages of (.|\n)* needs 30(.|\n)*\n1 review has no probability"):
@@ -119,7 +119,7 @@ def test_a_passage_of_two_queues_is_one_passage(dl19, nist):
 @pytest.mark.parametrize("measure", ["P@1", "P@20"])
 def test_no_figure_is_one_that_a_mean_can_not_be(dl19, nist, measure):
     asked = ASKED.but(measure=measure)
-    queue = drawn(dl19, asked, Draw(n=40, by="uniform"), "me")
+    queue = draw_items(dl19, asked, Draw(n=40, by="uniform"), "me")
     for answer in (nist, lambda _: 3, lambda _: 0):
         rows = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, answer))).rows
         figures = rows[["corrected", "corrected_low", "corrected_high", "shrunk"]]
@@ -131,7 +131,7 @@ def test_no_figure_is_one_that_a_mean_can_not_be(dl19, nist, measure):
 
 @pytest.mark.parametrize("probability", [1e-12, 1e-4])
 def test_probabilities_that_can_not_be_are_refused(dl19, nist, probability):
-    queue = drawn(dl19, ASKED, Draw(n=60, by="uniform"), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=60, by="uniform"), "me")
     odd, *others = answered(queue, nist)
     odd = msgspec.structs.replace(odd, probability=probability)
     if probability > 1e-6:
@@ -142,7 +142,7 @@ def test_probabilities_that_can_not_be_are_refused(dl19, nist, probability):
 
 @pytest.mark.parametrize("by", ["gain", *thoroughly("uniform", "disagreement")])
 def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are_not(dl19, nist, by):
-    rows = answered(drawn(dl19, ASKED, Draw(n=200, by=by), "me"), nist)
+    rows = answered(draw_items(dl19, ASKED, Draw(n=200, by=by), "me"), nist)
     # Where twice as many passages are there now, each was twice as likely to be drawn from those that were there.
     fewer = [msgspec.structs.replace(row, probability=min(2 * row.probability, 1.0)) for row in rows]
 
@@ -156,7 +156,7 @@ def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are
 
 def test_labels_of_whole_passages_are_corrected_too(dl19, nist):
     asked = Request(measure="P@20", grader="Thomas")
-    queue = drawn(dl19, asked, Draw(n=300), "me")
+    queue = draw_items(dl19, asked, Draw(n=300), "me")
     found = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, nist)))
     assert (found.rows["corrected_low"] < found.rows["corrected_high"]).all()
 
@@ -164,17 +164,17 @@ def test_labels_of_whole_passages_are_corrected_too(dl19, nist):
 def test_whoever_stops_early_has_reviewed_a_random_part(dl19, nist):
     """Half of a queue stands for twice as many passages, and two queues for one of all their answers."""
     choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
-    queue = drawn(dl19, ASKED, Draw(n=400, by="uniform"), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=400, by="uniform"), "me")
     half = sampled_of(book, choice, answered(queue, nist, items=queue.items[:200]))
     assert half.weights == pytest.approx(np.full(200, 3125 / 200))
-    second = drawn(dl19, ASKED, Draw(n=100, by="uniform", seed=5), "me")
+    second = draw_items(dl19, ASKED, Draw(n=100, by="uniform", seed=5), "me")
     both = sampled_of(book, choice, answered(queue, nist) + answered(second, nist))
     assert both.weights == pytest.approx(np.full(500, 3125 / 500))
 
 
 def test_several_answers_of_a_passage_are_one_and_what_was_taken_back_is_none(dl19):
     choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
-    queue = drawn(dl19, ASKED, Draw(n=40, by="uniform"), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=40, by="uniform"), "me")
     first, second = queue.items[:2]
     rows = [
         queue.review(first, "Ann", 3),
@@ -187,7 +187,7 @@ def test_several_answers_of_a_passage_are_one_and_what_was_taken_back_is_none(dl
 
 @pytest.mark.parametrize("several", [False, True])
 def test_intervals_are_wider_where_people_are_seen_to_err_and_else_say_what_they_leave_out(dl19, nist, several):
-    queue = drawn(dl19, ASKED, Draw(n=300, seed=4), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=300, seed=4), "me")
     rows = answered(queue, nist)
     twice = [
         queue.review(item, "Bob", 3 - nist(item) if place % 2 else nist(item))
@@ -208,7 +208,7 @@ def test_intervals_are_wider_where_people_are_seen_to_err_and_else_say_what_they
 
 
 def test_who_skips_what_is_told_by_label_and_grade(dl19, nist):
-    choice, queue = choose(dl19, ASKED), drawn(dl19, ASKED, Draw(n=100, by="disagreement"), "me")
+    choice, queue = choose(dl19, ASKED), draw_items(dl19, ASKED, Draw(n=100, by="disagreement"), "me")
     book = truth_of(dl19, choice).lists.book
     grade = dict(zip(keys_of(book), book.labels(), strict=True))
     best = [item for item in queue.items if grade[item.query_id, item.doc_id] == 5]
@@ -226,7 +226,7 @@ def test_who_skips_what_is_told_by_label_and_grade(dl19, nist):
 
 
 def test_reviews_of_shorter_lists_or_of_unknown_probability_are_left_out_and_counted(dl19, nist):
-    queue = drawn(dl19, ASKED, Draw(n=100), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=100), "me")
     rows = answered(queue, nist)
     short = [msgspec.structs.replace(row, stratum="first 10 of 37 runs", reviewer="short") for row in rows[:7]]
     by_hand = [
@@ -240,7 +240,7 @@ def test_reviews_of_shorter_lists_or_of_unknown_probability_are_left_out_and_cou
 
 def test_a_stratum_that_says_no_length_of_a_list_is_believed(dl19, nist):
     choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
-    rows = answered(drawn(dl19, ASKED, Draw(n=40, by="uniform"), "me"), nist)[:3]
+    rows = answered(draw_items(dl19, ASKED, Draw(n=40, by="uniform"), "me"), nist)[:3]
     told = [
         msgspec.structs.replace(row, stratum=f"first {word} of all")
         for row, word in zip(rows, ("1" * 5000, "²", "some"), strict=True)
@@ -249,7 +249,7 @@ def test_a_stratum_that_says_no_length_of_a_list_is_believed(dl19, nist):
 
 
 def test_few_reviews_leave_the_order_to_the_grader_and_say_so(dl19, nist):
-    queue = drawn(dl19, ASKED, Draw(n=31, seed=3), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=31, seed=3), "me")
     found = corrected(dl19, choose(dl19, ASKED), reviews(*answered(queue, nist)))
     assert not found.settled
     assert any("don't settle the order" in note for note in found.notes)
@@ -257,8 +257,8 @@ def test_few_reviews_leave_the_order_to_the_grader_and_say_so(dl19, nist):
 
 
 def test_a_queue_holds_what_its_probabilities_promise(dl19):
-    queue = drawn(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
-    again = drawn(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
+    queue = draw_items(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
+    again = draw_items(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
     assert queue.items == again.items
     assert (len(queue.items), queue.population) == (50, 3125)
     assert [item.shared for item in queue.items] == [True] * 5 + [False] * 45
@@ -271,9 +271,9 @@ def test_a_queue_holds_what_its_probabilities_promise(dl19):
 def test_every_task_can_be_drawn_in_every_way(dl19, task, by):
     if (task, by) == ("grade", "disagreement"):
         with pytest.raises(UsageError, match="nobody disagrees"):
-            drawn(dl19, ASKED, Draw(task=task, by=by), "me")
+            draw_items(dl19, ASKED, Draw(task=task, by=by), "me")
         return
-    queue = drawn(dl19, ASKED, Draw(task=task, by=by, n=60), "me")
+    queue = draw_items(dl19, ASKED, Draw(task=task, by=by, n=60), "me")
     assert len({queue.asked(item) for item in queue.items}) == 60
     assert {(item.doc_id is None, item.question_id is None) for item in queue.items} == {
         {"relevance": (False, True), "grade": (False, False), "question": (True, False)}[task]
