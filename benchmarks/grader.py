@@ -221,12 +221,7 @@ class _Race:
 
 
 def _differing(place: int, mine: Sequence[ModelAnswer], theirs: Sequence[ModelAnswer]) -> dict[str, Any]:
-    return {
-        "prompt": place,
-        "ours": mine[place].text,
-        "generate": theirs[place].text,
-        "margin": mine[place].margin,
-    }
+    return {"prompt": place, "ours": mine[place].text, "generate": theirs[place].text, "margin": mine[place].margin}
 
 
 def _ours_in(precision: str) -> str:

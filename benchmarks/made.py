@@ -15,12 +15,7 @@ from exam_core import __version__
 def made_by(run: Callable[..., str] = subprocess.check_output) -> dict[str, str | None]:
     """Version, Python, commit and command line of this process; the commit is null outside a repository."""
     command = shlex.join(["examboard", *sys.argv[1:]])
-    return {
-        "examboard": __version__,
-        "python": platform.python_version(),
-        "commit": _commit(run),
-        "command": command,
-    }
+    return {"examboard": __version__, "python": platform.python_version(), "commit": _commit(run), "command": command}
 
 
 def _commit(run: Callable[..., str]) -> str | None:

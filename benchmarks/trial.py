@@ -181,12 +181,7 @@ def _generated(loaded: Loaded, ids: list[list[int]], answer_tokens: int) -> Tens
     tokens = torch.tensor([row + [0] * (longest - len(row)) for row in ids], device=loaded.model.device)
     mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in ids], device=loaded.model.device)
     found: Tensor = loaded.model.generate(
-        tokens,
-        attention_mask=mask,
-        num_beams=BEAMS,
-        early_stopping=True,
-        do_sample=False,
-        max_new_tokens=answer_tokens,
+        tokens, attention_mask=mask, num_beams=BEAMS, early_stopping=True, do_sample=False, max_new_tokens=answer_tokens
     )
     return found
 

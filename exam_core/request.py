@@ -100,10 +100,7 @@ RelevantFrom = Annotated[
 MissingRule = Annotated[Missing, Field("A query without results counts 0, or not at all.")]
 OrderRule = Annotated[Order, Field("Order passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[Pool, Field("nCover divides by the questions that these passages answer.")]
-Without = Annotated[
-    list[str] | None,
-    Field("Leave this run out, as if it had never been imported; may be repeated."),
-]
+Without = Annotated[list[str] | None, Field("Leave this run out, as if it had never been imported; may be repeated.")]
 Reference = Annotated[str | None, Field("Reference: official (default), another leaderboard, qrels:nDCG@10, ...")]
 RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
 Graders = Annotated[

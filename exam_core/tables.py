@@ -40,12 +40,7 @@ POOL = Table(
     "pool",
     "The passages that a graded file lists under a query, or that responses cite and bring along",
     ("query_id", "doc_id"),
-    (
-        QUERY,
-        DOC,
-        Column("position", "integer", "place in the source file, from 0"),
-        EXTRA,
-    ),
+    (QUERY, DOC, Column("position", "integer", "place in the source file, from 0"), EXTRA),
 )
 RANKINGS = Table(
     "rankings",

@@ -55,9 +55,7 @@ ROOMS: dict[str, set[str]] = {
     "numbers": set(),
     "measures": {"numbers", "texts", "tables", "errors"},
     "printed": {"tables"},
-    "analysis": {
-        *("store", "readings", "measures", "numbers", "printed", "charts", "texts", "tables", "errors"),
-    },
+    "analysis": {*("store", "readings", "measures", "numbers", "printed", "charts", "texts", "tables", "errors")},
     "charts": {"tables"},
     "reports": {"measures", "numbers", "analysis", "charts", "texts", "tables", "errors"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},

@@ -17,12 +17,7 @@ from benchmarks.simulation.settings import Settings
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import Paired
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.displacement import (
-    displacement_interval,
-    rank_displacement,
-    score_by_query,
-    score_displacement,
-)
+from exam_core.numbers.displacement import displacement_interval, rank_displacement, score_by_query, score_displacement
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request

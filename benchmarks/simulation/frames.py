@@ -13,17 +13,7 @@ import pyarrow as pa
 from benchmarks.simulation.latent import LatentDraw
 from benchmarks.simulation.settings import Settings
 from exam_core.grading.modes.grader_name_rules import SIMULATED
-from exam_core.tables import (
-    GRADES,
-    JUDGMENTS,
-    OFFICIAL,
-    PASSAGES,
-    POOL,
-    QUERIES,
-    QUESTIONS,
-    RANKINGS,
-    UNREADABLE,
-)
+from exam_core.tables import GRADES, JUDGMENTS, OFFICIAL, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, UNREADABLE
 
 BANK_ID, GRADER_ID = "simulated", SIMULATED
 HEADINGS = 5.5

@@ -113,11 +113,7 @@ def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     label = pair_labels(snapshot, labelling)
     readable = np.flatnonzero(label > UNREADABLE)
     return pd.DataFrame(
-        {
-            "query_id": book.queries_of(readable),
-            "doc_id": book.docs.take(readable),
-            "relevance": label[readable],
-        }
+        {"query_id": book.queries_of(readable), "doc_id": book.docs.take(readable), "relevance": label[readable]}
     )
 
 

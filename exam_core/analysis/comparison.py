@@ -410,12 +410,7 @@ ALL_COEFFICIENTS = ResultTable(
     "Every correlation coefficient of a leaderboard and its reference",
     text("coefficient", "Coefficient", "; ".join(map(": ".join, MEANINGS.values())) + ".", pinned=True),
     decimal("value", "Value"),
-    interval(
-        "value_interval",
-        "95% interval",
-        f"{MEANING} A dash where it is undefined.",
-        source=SOURCE,
-    ),
+    interval("value_interval", "95% interval", f"{MEANING} A dash where it is undefined.", source=SOURCE),
     decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
     text("meaning", "Meaning", width="large"),
 )

@@ -329,25 +329,13 @@ def against(
     return replace(board, rows=rows, reference=reference.name, correlation=correlation, notes=[*board.notes, *notes])
 
 
-RANK_LOW = number(
-    "rank_low",
-    RANK_INTERVAL_LABEL,
-    RANK_INTERVAL,
-    "rank",
-    form="%.1f",
-    width=110,
-)
+RANK_LOW = number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f", width=110)
 SCORES = ResultTable(
     "standing",
     "Runs with tests and intervals of their ranks, best first",
     replace(RANK, width=55),
     replace(RUN, width=140),
-    number(
-        "tier",
-        "Tier",
-        f"{TIER} {BY_T}, {BY_BARS}.",
-        width=45,
-    ),
+    number("tier", "Tier", f"{TIER} {BY_T}, {BY_BARS}.", width=45),
     RANK_LOW,
     replace(RANK_LOW, name="rank_high", label="to"),
     replace(MEAN, width=85),

@@ -40,11 +40,7 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.displacement import beyond_ties, displacements, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
-from exam_core.numbers.resampling import (
-    bootstrap_counts,
-    bootstrap_means,
-    percentile_interval,
-)
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, percentile_interval
 from exam_core.numbers.significance_tests import holm
 from exam_core.numbers.true_means import FEWEST, standing_out_p
 from exam_core.progress import Progress, no_progress
@@ -478,12 +474,7 @@ def holm_of(p: Floats) -> Floats:
 
 
 def _outliers(
-    reference: str,
-    methods: list[_Displaced],
-    described: list[dict[str, Any]],
-    draws: int,
-    seed: int,
-    notes: list[str],
+    reference: str, methods: list[_Displaced], described: list[dict[str, Any]], draws: int, seed: int, notes: list[str]
 ) -> Outliers:
     for method in methods:
         if np.isnan(method.rank).all():

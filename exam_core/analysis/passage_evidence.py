@@ -83,11 +83,7 @@ GRADES = ResultTable(
     ),
 )
 LABELS = ResultTable(
-    "passage: labels",
-    "Labels of a passage as a whole",
-    _GRADER,
-    number("grade", "Label", unit="grade"),
-    _ANSWER,
+    "passage: labels", "Labels of a passage as a whole", _GRADER, number("grade", "Label", unit="grade"), _ANSWER
 )
 JUDGMENTS = ResultTable(
     "passage: judgments",

@@ -21,13 +21,7 @@ from exam_core.names import listed
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import NAMES, Correlation, mean_rank, rank_correlation
-from exam_core.numbers.true_means import (
-    ENDS_IN_WORDS,
-    FEWEST,
-    ORDERED,
-    RBO_QUERIES,
-    true_correlations,
-)
+from exam_core.numbers.true_means import ENDS_IN_WORDS, FEWEST, ORDERED, RBO_QUERIES, true_correlations
 from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import cached_by_snapshot
@@ -436,12 +430,7 @@ class Named:
 
 
 def estimate_truths(
-    values: Floats,
-    reference: Floats,
-    which: Collection[str] = ORDERED,
-    *,
-    draws: int = DRAWS,
-    seed: int = SEED,
+    values: Floats, reference: Floats, which: Collection[str] = ORDERED, *, draws: int = DRAWS, seed: int = SEED
 ) -> list[dict[str, TruthInterval]]:
     """Estimates with endless queries, by coefficient, of each board of (B, R, Q) values; without those that are NaN.
 

@@ -57,11 +57,7 @@ KENDALL = decimal(
     "Kendall",
     "Kendall's rank correlation (its variant b, for ties) with the reference, over the runs that both rank (scipy).",
 )
-KAPPA = decimal(
-    "kappa",
-    "Cohen's kappa",
-    "(Observed agreement - agreement by chance) / (1 - agreement by chance).",
-)
+KAPPA = decimal("kappa", "Cohen's kappa", "(Observed agreement - agreement by chance) / (1 - agreement by chance).")
 TRUE_POSITIVES = count("tp", "both relevant", unit="passages")
 FALSE_POSITIVES = count("fp", "only predicted", unit="passages")
 FALSE_NEGATIVES = count("fn", "only judged", unit="passages")

@@ -42,15 +42,7 @@ def translucent(place: int, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
-CELLS = {
-    "textfont": INK,
-    "colorscale": PAPER,
-    "zmin": 0,
-    "zmax": 1,
-    "xgap": 2,
-    "ygap": 2,
-    "showscale": False,
-}
+CELLS = {"textfont": INK, "colorscale": PAPER, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2, "showscale": False}
 """Look of a heatmap of shares."""
 MOST_POINTS = 10_000
 """Most points of a chart that has one for each query or question: a browser can't draw ten times as many."""

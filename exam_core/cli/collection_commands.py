@@ -23,8 +23,7 @@ def alias(
         str | None, typer.Argument(help="ID of the grader; without one, all are listed.", show_default=False)
     ] = None,
     name: Annotated[
-        str | None,
-        typer.Argument(help='New name; "" restores the guessed name.', show_default=False),
+        str | None, typer.Argument(help='New name; "" restores the guessed name.', show_default=False)
     ] = None,
     form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:

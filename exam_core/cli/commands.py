@@ -8,19 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from exam_core import answers, wings
-from exam_core.command import (
-    BANKS,
-    BRING,
-    COMPARE,
-    GRADE,
-    GROUPS,
-    LOOK,
-    LOOK_AFTER,
-    RELIABILITY,
-    SHARE,
-    START,
-    Command,
-)
+from exam_core.command import BANKS, BRING, COMPARE, GRADE, GROUPS, LOOK, LOOK_AFTER, RELIABILITY, SHARE, START, Command
 from exam_core.errors import UsageError
 
 _PLACES = {

@@ -56,14 +56,10 @@ Columns = Annotated[
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[
     Path,
-    typer.Argument(
-        help="The file; - is standard input. gzip, bzip2, xz, zstd are recognised.",
-        show_default=False,
-    ),
+    typer.Argument(help="The file; - is standard input. gzip, bzip2, xz, zstd are recognised.", show_default=False),
 ]
 Target = Annotated[
-    Path,
-    typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False),
+    Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
 ]
 FormatOption = Annotated[
     OutputForm,

@@ -245,8 +245,7 @@ def jobs(
     stop: Annotated[str | None, typer.Option(help="Stop this job; its answers are kept.")] = None,
     log: Annotated[str | None, typer.Option(help="Print the log of this job.")] = None,
     cancel: Annotated[
-        str | None,
-        typer.Option(help="End this job's batches at the server; the next such job takes their answers."),
+        str | None, typer.Option(help="End this job's batches at the server; the next such job takes their answers.")
     ] = None,
     missing: Annotated[
         str | None, typer.Option(help="List the prompts of this job without an answer, with reasons.")

@@ -145,10 +145,7 @@ def _errors_file(store: Path, port: int, environment: Mapping[str, str]) -> Path
 
 @contextmanager
 def _serving(
-    port: int | None,
-    store: Path,
-    options: Mapping[str, Any],
-    environment: Mapping[str, str],
+    port: int | None, store: Path, options: Mapping[str, Any], environment: Mapping[str, str]
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The server once it answers, and its port; it ends with the block.
 

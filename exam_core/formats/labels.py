@@ -27,14 +27,7 @@ _GIVEN_BY_MODELS = re.compile(
 """Columns that a table of labels has, and one of human judgments has not."""
 DECLARED: Literal["declared"] = "declared"
 """What `scale_from` of a grader says where somebody declared its scale."""
-SCALES = {
-    "FagB": 1,
-    "FagB_few": 1,
-    "HELM": 1,
-    "Sun": 1,
-    "Sun_few": 1,
-    "Thomas": 2,
-}
+SCALES = {"FagB": 1, "FagB_few": 1, "HELM": 1, "Sun": 1, "Sun_few": 1, "Thomas": 2}
 """Largest label of the direct grading prompts (EXAM++, appendix A)."""
 
 SELF_RATED = {

@@ -51,8 +51,7 @@ class ModelOptions:
     backend: str = "t5"
     engine: Annotated[Engine, Field("This machine, or a Ray cluster.")] = "local"
     device: Annotated[
-        Device,
-        Field("Device of the model.", label="Device", explained="auto uses a GPU if there is one."),
+        Device, Field("Device of the model.", label="Device", explained="auto uses a GPU if there is one.")
     ] = "auto"
     precision: Annotated[
         Precision,

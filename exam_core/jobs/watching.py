@@ -50,12 +50,7 @@ JOBS = ResultTable(
     text("left", "Time left", "Estimated from the speed so far."),
     count("unreadable", "Unreadable", UNREADABLE_ANSWERS, "grades"),
     text("unread", "Why", "Reasons for unreadable answers, with counts; Outcomes has a remedy for each."),
-    count(
-        "failed",
-        "Failed",
-        "Got no answer, for instance from a server; the next job asks them again.",
-        "grades",
-    ),
+    count("failed", "Failed", "Got no answer, for instance from a server; the next job asks them again.", "grades"),
     text("arguments", "Arguments", width="large"),
 )
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")

@@ -84,11 +84,7 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
 
 
 def correlations(
-    scores: Floats,
-    reference: Floats,
-    which: Collection[str] = COEFFICIENTS,
-    *,
-    persistence: float = PERSISTENCE,
+    scores: Floats, reference: Floats, which: Collection[str] = COEFFICIENTS, *, persistence: float = PERSISTENCE
 ) -> Correlations:
     """Coefficients of each board with its reference over the same n runs, larger is better.
 

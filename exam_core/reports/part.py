@@ -198,11 +198,7 @@ class Picture:
 
 
 def picture_of(
-    figures: Figures,
-    comparison: Comparison,
-    request: Request,
-    look: BoardView | None = None,
-    ask: Ask = ask_now,
+    figures: Figures, comparison: Comparison, request: Request, look: BoardView | None = None, ask: Ask = ask_now
 ) -> Picture:
     """Leaderboards of a comparison as they are drawn.
 

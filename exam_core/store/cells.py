@@ -165,10 +165,7 @@ _HELD_AS_BITS = (
 )
 _HELD = "count(DISTINCT source_place) FILTER (source_place <= $depth)"
 """Different places of the source within depth; as bits of a number, where they fit in one, many times faster."""
-_PLACES = {
-    "score": "coalesce(max(rank) FILTER (rank <= $depth), 0)",
-    "rank": "count(*) FILTER (source_rank <= $depth)",
-}
+_PLACES = {"score": "coalesce(max(rank) FILTER (rank <= $depth), 0)", "rank": "count(*) FILTER (source_rank <= $depth)"}
 """How many places of a ranking are read."""
 RANKED = {
     "score": "SELECT *, rank AS place FROM rankings WHERE rank <= $depth",

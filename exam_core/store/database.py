@@ -28,10 +28,7 @@ THREADS = 2
 _TOLD_EVERY = 0.3
 
 _Options = dict[str, str | bool | int | float | list[str]]
-_LOCKED: _Options = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
+_LOCKED: _Options = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
 class Database:

@@ -32,10 +32,7 @@ _UNBROKEN = (
 """Thai, Lao, Burmese, Khmer and the Tai scripts: those in which a line ends where a dictionary says (UAX 14, SA)."""
 _WITH_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
 _JOINERS = "\u200c\u200d"
-_PLAIN = {
-    True: re.compile(r"(?P<word>[^\W_]+)"),
-    False: re.compile(r"(?P<word>[^\W_]+)(?:['’][^\W_]+)?"),
-}
+_PLAIN = {True: re.compile(r"(?P<word>[^\W_]+)"), False: re.compile(r"(?P<word>[^\W_]+)(?:['’][^\W_]+)?")}
 _NOT_PLAIN = re.compile("[^\u0000-\u02ff\u2000-\u200b\u200e-\u20cf\u2100-\u2e7f]")
 """What may be a mark, or of a script that has words of another kind."""
 _UNTIL_BLANK = re.compile(r"\S+\s*")

@@ -170,8 +170,7 @@ WINGS = {
         report_parts=("slides:REPORT_PARTS",),
     ),
     "paper_figures": Wing(
-        pages=("paper_figures",),
-        commands={"export figure": _command("paper_figures.cli:figure", before="duckdb")},
+        pages=("paper_figures",), commands={"export figure": _command("paper_figures.cli:figure", before="duckdb")}
     ),
     "reproduction": Wing(
         pages=("reproduce",),
@@ -199,10 +198,7 @@ WINGS = {
         formats=("review_files:LABEL_STUDIO", "review_files:TABLES"),
     ),
     "servers": Wing(
-        pages=("servers",),
-        backends=("backends:ROWS",),
-        record_kinds=("ledger:KINDS",),
-        before=("ledger:BEFORE",),
+        pages=("servers",), backends=("backends:ROWS",), record_kinds=("ledger:KINDS",), before=("ledger:BEFORE",)
     ),
     "serving": Wing(pages=("serving",), commands={"serve": _command("serving.cli:serve", SHARE)}),
     "stage": Wing(

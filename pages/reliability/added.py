@@ -5,8 +5,5 @@ from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, ranked
 
 PATH = "pages/reliability/reliability.py"
 PAGES = (
-    Page(
-        *(PATH, RELIABILITY, ":material/ssid_chart:", "Reliability", ranked, RUNS, RUNS_IN_PRINT),
-        before="Agreement",
-    ),
+    Page(*(PATH, RELIABILITY, ":material/ssid_chart:", "Reliability", ranked, RUNS, RUNS_IN_PRINT), before="Agreement"),
 )

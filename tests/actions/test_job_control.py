@@ -369,8 +369,7 @@ def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5_970, "1.7 h"), (36_000, "10.0 h")],
+    ("seconds", "words"), [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5_970, "1.7 h"), (36_000, "10.0 h")]
 )
 def test_a_time_is_said_in_one_unit(seconds, words):
     assert duration(seconds) == words

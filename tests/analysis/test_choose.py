@@ -41,9 +41,7 @@ def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("bank", "version"),
-    [("genq", 2), ("genq@2", 2), ("genq@1", 1)],
-    ids=["newest", "pinned newest", "pinned old"],
+    ("bank", "version"), [("genq", 2), ("genq@2", 2), ("genq@1", 1)], ids=["newest", "pinned newest", "pinned old"]
 )
 def test_a_bank_is_its_newest_version_unless_one_is_pinned(plain_world, bank, version):
     assert choose(plain_world, Request(measure="P@5", bank=bank)).grading == Grading("rater", BankRef("genq", version))
@@ -114,18 +112,12 @@ REFUSED = {
     "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
     "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
     "version that is not a number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
-    "grader of another bank": (
-        {"bank": "manual", "grader": "rater"},
-        "no grades on bank manual; it graded genq",
-    ),
+    "grader of another bank": ({"bank": "manual", "grader": "rater"}, "no grades on bank manual; it graded genq"),
     "label rank of labels": (
         {"grader": "labels", "label_rank": 2},
         "this grader labels whole passages, so its label rank is 1",
     ),
-    "label rank of judgments": (
-        {"judgments": "official", "label_rank": 2},
-        "--label-rank needs questions",
-    ),
+    "label rank of judgments": ({"judgments": "official", "label_rank": 2}, "--label-rank needs questions"),
     "missing": ({"bank": "genq", "missing": "nan"}, "--missing nan: choose zero or skip"),
     "order": ({"bank": "genq", "order": "random"}, "--order random: choose score or rank"),
     "pool": ({"bank": "genq", "ncover_pool": "all"}, "--ncover-pool all: choose graded or ranked"),

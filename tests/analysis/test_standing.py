@@ -65,10 +65,7 @@ def test_own_order_is_that_of_the_first_board_with_the_others_runs_behind(printe
     snapshot = printed_store.snapshot("dl19-published")
     first = printed.board(snapshot, "genq Cover@20 tau=3")
     fewer = replace(first, rows=first.rows.iloc[5:])
-    assert own_order({"fewer": fewer, "all": first}) == [
-        *first.rows["run_id"].iloc[5:],
-        *first.rows["run_id"].iloc[:5],
-    ]
+    assert own_order({"fewer": fewer, "all": first}) == [*first.rows["run_id"].iloc[5:], *first.rows["run_id"].iloc[:5]]
 
 
 def _grader(snapshot):

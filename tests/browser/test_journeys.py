@@ -8,17 +8,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from browser.conftest import Server
-from browser.dashboard import (
-    chart,
-    done,
-    go_to,
-    open_leaderboard,
-    open_page,
-    select,
-    settled,
-    soon,
-    until,
-)
+from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, select, settled, soon, until
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 

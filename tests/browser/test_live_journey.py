@@ -429,8 +429,7 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
     frames = {
         "questions": table(QUESTIONS, [("a", 1, "a1", "q", None, None, "?", None, 1.0, True)]),
         "grades": table(
-            GRADES,
-            [("m.QuestionSelfRated", "a1", "q", "d1", 5), ("b", "a1", "q", "d1", 1), ("b", "a1", "q", "d2", 0)],
+            GRADES, [("m.QuestionSelfRated", "a1", "q", "d1", 5), ("b", "a1", "q", "d1", 1), ("b", "a1", "q", "d2", 0)]
         ),
         "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in ("d1", "d2")]),
         "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),

@@ -168,12 +168,7 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page,
     assert {part: min(page.evaluate(SIZES, part)) >= 26 for part in LABELS} == dict.fromkeys(LABELS, True)
     page.keyboard.press("Escape")
     expect(page.locator(".stage-table")).to_have_count(0)
-    for heading in (
-        "Choose method and tau",
-        "Correlation",
-        "Reliability",
-        "Significantly different pairs",
-    ):
+    for heading in ("Choose method and tau", "Correlation", "Reliability", "Significantly different pairs"):
         page.keyboard.press("ArrowDown")  # while the chart still glides the slide is turned
         page.keyboard.press("PageDown")
         expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()

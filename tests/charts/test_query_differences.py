@@ -22,10 +22,7 @@ def differences():
 
 
 def test_bars_stand_in_the_order_of_the_rows(differences):
-    assert [(tuple(trace.x), tuple(trace.y)) for trace in differences.data] == [
-        ((1,), (0.5,)),
-        ((2, 3), (0.0, -0.25)),
-    ]
+    assert [(tuple(trace.x), tuple(trace.y)) for trace in differences.data] == [((1,), (0.5,)), ((2, 3), (0.0, -0.25))]
 
 
 def test_bars_that_point_down_are_hatched(differences):

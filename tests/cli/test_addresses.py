@@ -39,10 +39,7 @@ def test_a_store_lies_in_a_folder(examboard, tmp_path, path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("path", "shown"),
-    [
-        ("https://u:5ecret5ecret@h/x?key=5ecret", "https://***@h/x"),
-        ("az://container@account/x", "az://***@account/x"),
-    ],
+    [("https://u:5ecret5ecret@h/x?key=5ecret", "https://***@h/x"), ("az://container@account/x", "az://***@account/x")],
 )
 def test_an_address_is_printed_without_secrets(path, shown):
     with pytest.raises(UsageError) as refused:

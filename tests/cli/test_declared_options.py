@@ -99,10 +99,7 @@ def test_a_form_reads_the_same_declarations():
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [
-        ("outliers demo --graders a --graders=b", "--graders is given 2 times"),
-        *rows_added("GIVEN_TWICE"),
-    ],
+    [("outliers demo --graders a --graders=b", "--graders is given 2 times"), *rows_added("GIVEN_TWICE")],
     ids=str,
 )
 def test_a_list_is_refused_when_it_is_given_again(examboard, demo_store, line, said):

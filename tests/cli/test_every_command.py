@@ -81,16 +81,9 @@ OF = {"demo": "demo --bank open --tau 3", "car-y3-published": "car-y3-published 
 REFUSED = {
     (command, name): refusal
     for name in COLLECTIONS
-    for command, refusal in (
-        *added_to({}, "REFUSED_OF_PRINT").items(),
-        ("evaluate", "no values by query are printed"),
-    )
+    for command, refusal in (*added_to({}, "REFUSED_OF_PRINT").items(), ("evaluate", "no values by query are printed"))
 }
-WITHOUT_ROWS = (
-    "jobs",
-    "tags {collection}",
-    *rows_added("WITHOUT_ROWS"),
-)
+WITHOUT_ROWS = ("jobs", "tags {collection}", *rows_added("WITHOUT_ROWS"))
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""
 TESTS = Path(__file__).parents[1]
 

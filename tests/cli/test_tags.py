@@ -15,11 +15,7 @@ def test_tags_are_listed_taken_back_and_read_from_their_own_csv(examboard, tagge
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [
-        (["bm25"], "To give bm25 tags"),
-        (["bm25", "x", "--undo"], "choose one of them"),
-        (["nobody", "x"], "no run"),
-    ],
+    [(["bm25"], "To give bm25 tags"), (["bm25", "x", "--undo"], "choose one of them"), (["nobody", "x"], "no run")],
 )
 def test_a_wrong_use_of_tags_is_refused(examboard, tagged, options, why):
     done = examboard(tagged, "tags", "demo", *options)

@@ -184,8 +184,7 @@ PATHS: dict[str, WritePath] = {
         filled, lambda store, folder: importing_runs.import_run(store, "c", folder / "x.run", folder / "y.run")
     ),
     "import of an exported store": WritePath(
-        only_shared,
-        lambda store, folder: importing.import_shared(store, folder / "shared.duckdb"),
+        only_shared, lambda store, folder: importing.import_shared(store, folder / "shared.duckdb")
     ),
     "grade": WritePath(filled, lambda store, _: lexical.grade_lexically(store, Order("c", bank="b"))),
     "answers of a model": WritePath(filled, answer),

@@ -39,10 +39,7 @@ def test_a_query_per_line_is_read(read, key):
     reading = read([bank(question("q/1"), question("q/2", "How?"), key=key)], "bank.jsonl")
     assert reading.frames["questions"][
         ["bank_id", "version", "question_id", "query_id", "question_text"]
-    ].to_numpy().tolist() == [
-        ["genq", 1, "q/1", "q", "Why?"],
-        ["genq", 1, "q/2", "q", "How?"],
-    ]
+    ].to_numpy().tolist() == [["genq", 1, "q/1", "q", "Why?"], ["genq", 1, "q/2", "q", "How?"]]
 
 
 def test_a_question_per_line_is_recognised_and_read(write):

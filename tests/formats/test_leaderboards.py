@@ -219,9 +219,7 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "a,0.5\n", "system\na\n", "score,rank\n1,2\n"],
-    ids=["empty", "no-header", "no-score", "no-run"],
+    "text", ["", "a,0.5\n", "system\na\n", "score,rank\n1,2\n"], ids=["empty", "no-header", "no-score", "no-run"]
 )
 def test_a_file_without_a_header_is_refused(write, refusal, text):
     path = write(text)

@@ -87,10 +87,7 @@ def test_what_a_job_would_do_is_what_its_task_finds(demo_store):
 
 @pytest.mark.parametrize(
     ("order", "reason"),
-    [
-        (asked("qa"), "no answer key for"),
-        (asked(bank="nothing"), "There is no bank nothing"),
-    ],
+    [(asked("qa"), "no answer key for"), (asked(bank="nothing"), "There is no bank nothing")],
     ids=["answer keys", "bank"],
 )
 def test_what_prevents_a_job_is_said_without_loading_a_model(demo_store, order, reason):

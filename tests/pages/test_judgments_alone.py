@@ -72,8 +72,7 @@ def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("query", "says"),
-    [("q1", "Best: a and 1 other, tied, P@1 1.000 over 1 query"), ("q2", "No run has a mean of P@1")],
+    ("query", "says"), [("q1", "Best: a and 1 other, tied, P@1 1.000 over 1 query"), ("q2", "No run has a mean of P@1")]
 )
 def test_a_first_place_that_runs_share_is_not_one_run_s_and_none_is_the_best_without_a_mean(
     tmp_path, monkeypatch, query, says

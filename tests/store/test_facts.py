@@ -85,12 +85,7 @@ def test_facts_are_those_of_the_store_and_are_not_asked_again(store, monkeypatch
 
 @pytest.mark.parametrize(
     "harm",
-    [
-        lambda _: b"",
-        lambda said: said[:-1],
-        lambda said: said[:-1] + bytes([said[-1] ^ 1]),
-        lambda said: b"x" + said,
-    ],
+    [lambda _: b"", lambda said: said[:-1], lambda said: said[:-1] + bytes([said[-1] ^ 1]), lambda said: b"x" + said],
     ids=["empty", "cut", "flipped", "moved"],
 )
 def test_a_damaged_one_is_made_anew(store, harm):

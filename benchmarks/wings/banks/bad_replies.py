@@ -281,10 +281,7 @@ def lost_signs(draw: Draw) -> BadReply:
         gone = draw.randrange(len(rows) - 1)
         text = text.replace(rows[gone], rows[gone][:-1])
         text = text.replace("\n", "") if how == "in a line" else text
-        questions, lost = (
-            [one for place, one in enumerate(questions) if place != gone],
-            Counter({replies.UNCLEAR: 1}),
-        )
+        questions, lost = ([one for place, one in enumerate(questions) if place != gone], Counter({replies.UNCLEAR: 1}))
     return BadReply("signs missing", text, tuple(questions), lost)
 
 

@@ -17,6 +17,4 @@ REPLIES = (
     '```json\n{"questions": [{"question": "Why?"}, {\'question\': "Who\'s there?"}]}\n```',
     "- Who flies? (easy)\nWhat is it?\nWould you like more?",
 )
-SEAMS = {
-    "questions of a model": Seam(written_questions, REPLIES, slow=True),
-}
+SEAMS = {"questions of a model": Seam(written_questions, REPLIES, slow=True)}

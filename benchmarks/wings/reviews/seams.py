@@ -36,13 +36,7 @@ ROWS = (
     b'"2026-01-31T12:00:00Z","seed":1,"probability":0.5,"extra":{"a":[1]},"note":"so","seconds":2}',
     b'{"annotator":"Ann","qid":"q1","docno":"d1","answer":"2","skipped":null,"shown":"yes","drawn":2.0,"more":1}',
 )
-CELLS = (
-    review_rows.flag,
-    review_rows.name,
-    review_rows.number,
-    review_rows.plain_text,
-    review_rows.whole_number,
-)
+CELLS = (review_rows.flag, review_rows.name, review_rows.number, review_rows.plain_text, review_rows.whole_number)
 
 
 def told(text: str) -> None:

@@ -52,8 +52,7 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
     lists = lists_of(snapshot, choice)
     found = population(snapshot, choice, "relevance")
     rows = snapshot.query(
-        "SELECT query_id, doc_id FROM judgments WHERE qrels_id = ? AND relevance >= ?",
-        [OFFICIAL, relevant_from],
+        "SELECT query_id, doc_id FROM judgments WHERE qrels_id = ? AND relevance >= ?", [OFFICIAL, relevant_from]
     )
     if not len(rows):
         raise UsageError(f"{snapshot.collection} has no judgments {OFFICIAL} to stand for the humans.")

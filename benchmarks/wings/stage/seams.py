@@ -20,7 +20,4 @@ def story_of(text: str) -> None:
 
 
 STORY_SAID = {"story": Story("s", (View("Leaderboard", ("g",), Request(), note="so"),)), "version": 1}
-SEAMS = {
-    "view of a story": Seam(story_of, ("meeting-3", "A title")),
-    "story": of_kind(STORY, STORY_SAID),
-}
+SEAMS = {"view of a story": Seam(story_of, ("meeting-3", "A title")), "story": of_kind(STORY, STORY_SAID)}

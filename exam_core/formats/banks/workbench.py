@@ -256,13 +256,4 @@ def _fits(opening: Opening) -> bool:
 
 
 _SCORED: dict[str, Sequence[str]] = {"doc_id": DOC_ID, "score": ()}
-ROWS = (
-    Format(
-        kind=BANK,
-        written="JSONL",
-        looks="a question bank",
-        order=30,
-        fits=_fits,
-        read=read_bank,
-    ),
-)
+ROWS = (Format(kind=BANK, written="JSONL", looks="a question bank", order=30, fits=_fits, read=read_bank),)

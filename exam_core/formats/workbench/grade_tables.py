@@ -20,16 +20,7 @@ import pandas as pd
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
-from exam_core.formats.delimited import (
-    DOC_ID,
-    PERSON,
-    QUERY_ID,
-    QUERY_TEXT,
-    RUN_ID,
-    Names,
-    Row,
-    columns_of,
-)
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Names, Row, columns_of
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole

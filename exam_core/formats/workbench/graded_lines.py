@@ -427,12 +427,7 @@ class GradedRows:
         answers = self._by_question(line, "answer", entry.answers)
         grades = ratings if grader["rated"] else correct
         return [
-            (
-                name,
-                None if grades.get(name) is None else int(grades[name]),
-                answers.get(name),
-                correct.get(name),
-            )
+            (name, None if grades.get(name) is None else int(grades[name]), answers.get(name), correct.get(name))
             for name in (answers | ratings | correct)
         ]
 

@@ -29,20 +29,16 @@ class BankHealthOptions(Evaluating):
 
     alike: Annotated[float, Field("Similarity from which questions are near duplicates, 0.5 to 1.")] = 0.9
     reference: Reference = None
-    listed: Annotated[
-        Listed,
-        Field("Questions, or pairs of possible duplicates; JSON has both.", option="--list"),
-    ] = "questions"
+    listed: Annotated[Listed, Field("Questions, or pairs of possible duplicates; JSON has both.", option="--list")] = (
+        "questions"
+    )
     hidden: Annotated[
         int | None, Field("Show instead how much runs gain on one half of the bank over the other, in N random halves.")
     ] = None
     public: Annotated[
         Path | None, Field("With --hidden: file with the question_ids that were public, one on each line.")
     ] = None
-    saw: Annotated[
-        list[str] | None,
-        Field("With --hidden: run that saw the public questions; may be repeated."),
-    ] = None
+    saw: Annotated[list[str] | None, Field("With --hidden: run that saw the public questions; may be repeated.")] = None
     seed: Annotated[int, Field("Seed of the random halves; the same seed gives the same answer.")] = SEED
 
 

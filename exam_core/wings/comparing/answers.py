@@ -160,12 +160,10 @@ class SignificanceOptions(Evaluating):
 
     pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.")] = False
     baseline: Annotated[
-        str | None,
-        Field("Compare every other run with this one; Holm's adjustment is for these comparisons alone."),
+        str | None, Field("Compare every other run with this one; Holm's adjustment is for these comparisons alone.")
     ] = None
     leaderboard: Annotated[
-        str | None,
-        Field("Test this imported leaderboard (with values by query), not the grader's."),
+        str | None, Field("Test this imported leaderboard (with values by query), not the grader's.")
     ] = None
     test: Annotated[PairTest, Field("Test for the listed p values and the tiers.")] = "t"
     draws: DrawsAndSigns = DRAWS
@@ -342,10 +340,7 @@ class WhatifOptions(Comparing):
     drop: Annotated[list[str] | None, Field("Question to drop; may be repeated.")] = None
     drop_file: Annotated[Path | None, Field("File of questions to drop, a question_id on each line.")] = None
     only: Annotated[list[str] | None, Field("Question to keep, without all others; may be repeated.")] = None
-    weight: Annotated[
-        list[str] | None,
-        Field("Weight of a question for wCover, as ID=2; may be repeated."),
-    ] = None
+    weight: Annotated[list[str] | None, Field("Weight of a question for wCover, as ID=2; may be repeated.")] = None
 
 
 @analysis("whatif")

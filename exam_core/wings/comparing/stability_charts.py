@@ -19,9 +19,7 @@ from exam_core.charts.chart_layout import (
     with_description,
 )
 from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines, on_axis
-from exam_core.wings.comparing.stability import (
-    first_and_width,
-)
+from exam_core.wings.comparing.stability import first_and_width
 from exam_core.wording import counted, number
 
 HEIGHT, MANY = 420, 20

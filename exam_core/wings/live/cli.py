@@ -57,7 +57,7 @@ class SiteOptions:
         bool,
         Field(
             "Add the passages that the runs returned within the depth, with their grades and the questions, so that "
-            "a run's queries open. Anyone who has the file can read them: check that their licence allows this.",
+            "a run's queries open. Anyone who has the file can read them: check that their licence allows this."
         ),
     ] = False
     story: Annotated[

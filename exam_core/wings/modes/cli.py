@@ -68,9 +68,7 @@ def show_mode(
 
 
 @app.command("add")
-def add_mode(
-    file: Annotated[Path, typer.Argument(help="File of a mode, as mode show prints it.")],
-) -> None:
+def add_mode(file: Annotated[Path, typer.Argument(help="File of a mode, as mode show prints it.")]) -> None:
     """Add a mode of your own to the store: a prompt, a scale, and how answers are read.
 
     Example: examboard mode add my.toml

@@ -247,7 +247,7 @@ class NrpRankersOptions:
         list[str] | None,
         Field(
             "NAME=LABEL: a label of these judgments that means unknown and counts as 0; by default credibility=3 "
-            "(CLEF eHealth 2021). none: every label counts.",
+            "(CLEF eHealth 2021). none: every label counts."
         ),
     ] = None
 

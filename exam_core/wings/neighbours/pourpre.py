@@ -43,8 +43,7 @@ class Pourpre:
         ),
     ] = "macro"
     beta: Annotated[
-        float,
-        Field("Weight of recall over precision: 3 as in TREC 2004, 5 as in 2003.", least=0.1, most=99),
+        float, Field("Weight of recall over precision: 3 as in TREC 2004, 5 as in 2003.", least=0.1, most=99)
     ] = 3.0
     weights: Annotated[
         Literal["vital", "pyramid"],
@@ -74,8 +73,7 @@ class Pourpre:
         ),
     ] = "letters"
     allowance: Annotated[
-        int,
-        Field("Characters, without white space, that each matched nugget allows an answer.", least=0, most=100_000),
+        int, Field("Characters, without white space, that each matched nugget allows an answer.", least=0, most=100_000)
     ] = 100
 
 

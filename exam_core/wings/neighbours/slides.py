@@ -227,10 +227,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
                 name="support alone (strict)" if strict else "partial support as half",
                 showlegend=column == 1,
                 legendgroup="strict" if strict else "lenient",
-                marker={
-                    "color": colour(0) if strict else QUIET,
-                    "pattern": {"shape": "" if strict else "/"},
-                },
+                marker={"color": colour(0) if strict else QUIET, "pattern": {"shape": "" if strict else "/"}},
                 customdata=names,
                 hovertemplate="%{customdata}<br>%{x:.3f}",
                 row=1,
@@ -241,10 +238,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], automargin=True, zeroline=False, showgrid=False)
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
     figure.update_layout(
-        barmode="overlay",
-        legend=at_edge(top=False),
-        margin=margin() | {"b": 80},
-        height=180 + ROW * len(rows),
+        barmode="overlay", legend=at_edge(top=False), margin=margin() | {"b": 80}, height=180 + ROW * len(rows)
     )
     return with_description(figure, scores_alternative(rows))
 
@@ -424,7 +418,4 @@ def _answers(asking: Asking) -> Part | None:
     return Part("Generated answers", [], {}, [table], nrp_result.notes)
 
 
-REPORT_PARTS = (
-    PagePart("Nuggets", _nuggets, 70),
-    PagePart("Generated answers", _answers, 80),
-)
+REPORT_PARTS = (PagePart("Nuggets", _nuggets, 70), PagePart("Generated answers", _answers, 80))

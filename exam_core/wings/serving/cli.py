@@ -37,8 +37,7 @@ NEEDED = {
 def serve(
     roles: Annotated[Path | None, Field(f"TOML file of roles, by e-mail address; by default ${ROLES_FILE}.")] = None,
     secrets: Annotated[
-        Path | None,
-        Field("TOML file with the table [auth]; by default .streamlit/secrets.toml beside app.py."),
+        Path | None, Field("TOML file with the table [auth]; by default .streamlit/secrets.toml beside app.py.")
     ] = None,
     read_only: Annotated[bool, Field("Read-only: no changes and no jobs; sign-in is not needed.")] = False,
     hours: Annotated[float, Field("Hours until users have to sign in again.", least=0.1, most=720)] = HOURS,

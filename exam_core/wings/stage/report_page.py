@@ -246,11 +246,7 @@ CORRELATED = ResultTable(
     *(
         column
         for name in COEFFICIENTS
-        for column in (
-            decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."),
-            INTERVALS[name],
-            MIDDLES[name],
-        )
+        for column in (decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."), INTERVALS[name], MIDDLES[name])
     ),
 )
 UNDEFINED_MARK = f"A dash ({UNDEFINED}) marks what is undefined."

@@ -200,10 +200,7 @@ def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
     return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
 
 
-BOARDS = (
-    PageSlide("Leaderboard", leaderboard, 10),
-    PageSlide("Outliers", outliers, 30),
-)
+BOARDS = (PageSlide("Leaderboard", leaderboard, 10), PageSlide("Outliers", outliers, 30))
 
 
 def agreement(context: SlideContext) -> Slide:

@@ -16,12 +16,7 @@ from exam_core.actions.job_control import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import GraderError
-from exam_core.grading.modes.lexical_grader import (
-    GRADER_ID,
-    best_match,
-    grade_of,
-    inverse_document_frequency,
-)
+from exam_core.grading.modes.lexical_grader import GRADER_ID, best_match, grade_of, inverse_document_frequency
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.jobs.records import Job, JobProgress
 from exam_core.jobs.task import bank_of

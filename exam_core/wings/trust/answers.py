@@ -79,8 +79,7 @@ class FidelityOptions(Comparing):
     """Which pairs are tested against what, and how."""
 
     reference: Annotated[
-        str | None,
-        Field("Reference with values by query; by default the same measure over the judgments."),
+        str | None, Field("Reference with values by query; by default the same measure over the judgments.")
     ] = None
     pairs: Annotated[bool, Field("List every pair of runs, disagreements first.")] = False
     test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"

@@ -32,8 +32,7 @@ class ProbeRequest:
         int, Field("Seed of the sample; a larger sample of the same seed holds the smaller one.", least=0, label="Seed")
     ] = SEED
     judgments: Annotated[
-        str | None,
-        Field("Human judgments of relevance; official if there are any.", label="Judgments for the draw"),
+        str | None, Field("Human judgments of relevance; official if there are any.", label="Judgments for the draw")
     ] = None
     relevant_from: RelevantFrom = RELEVANT_FROM
     plan: Annotated[bool, Field("Print the prompts, time and price, and stop.")] = False

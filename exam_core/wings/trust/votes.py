@@ -414,14 +414,7 @@ def _accuracy_and_kappa(errors: Sums, drawn: Sums | None, confusions: Ints) -> d
     nothing = np.full(columns, np.nan), np.full(columns, np.nan)
     low, high = nothing if drawn is None else percentile_interval(_accuracy(drawn))
     kappa_low, kappa_high = kappa_interval(confusions) if confusions.shape[1] else nothing
-    values = (
-        _accuracy(together(errors)),
-        low,
-        high,
-        cohen_kappa(confusions.sum(axis=1)),
-        kappa_low,
-        kappa_high,
-    )
+    values = (_accuracy(together(errors)), low, high, cohen_kappa(confusions.sum(axis=1)), kappa_low, kappa_high)
     return dict(zip((column.name for column in _ACCURACY_AND_KAPPA), values, strict=True))
 
 

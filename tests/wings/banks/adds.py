@@ -55,9 +55,7 @@ def _edit(store: Store, folder: Path) -> object:
     return actions.edit_bank(store, "c", "b", wanted, base=1, reason="one more", author="Ann")
 
 
-WRITE_PATHS = {
-    "bank edit": (lambda _: None, _edit),
-}
+WRITE_PATHS = {"bank edit": (lambda _: None, _edit)}
 
 
 # Of actions/steps.py.

@@ -95,12 +95,7 @@ OF_A_MODE = [
     "grid world --measures P@5 --graders a,{} --reference qrels:P@5 --taus 1",
     "swaps world --measure P@5 --grader {} --reference qrels:P@5",
 ]
-BY_JUDGMENTS = [
-    "significance mine --draws 20",
-    "stability mine --draws 20",
-    "swaps mine",
-    "grid mine",
-]
+BY_JUDGMENTS = ["significance mine --draws 20", "stability mine --draws 20", "swaps mine", "grid mine"]
 ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
     "the grid": ("grid", {"measures": "AP,Cover@20", "taus": [1, 3]}),
     "the printed grid": ("grid", {}),
@@ -120,13 +115,7 @@ TAKES_GRADES = ("pages/compare/compare.py", {"compare_what": "Other questions"})
 MOVED_TO = ("methods", "reliability")
 FIGURES = {"grid": {"measures": "AP,Cover@20"}}
 GIVEN_TWICE = [
-    (
-        "grid demo --measure AP --measure P@5",
-        "--measures is given 2 times. Give it once, its values comma-separated",
-    ),
-    (
-        "grid demo --measures AP --measure P@5",
-        "--measures is given 2 times. Give it once, its values comma-separated",
-    ),
+    ("grid demo --measure AP --measure P@5", "--measures is given 2 times. Give it once, its values comma-separated"),
+    ("grid demo --measures AP --measure P@5", "--measures is given 2 times. Give it once, its values comma-separated"),
     ("grid demo --taus 1 --tau 3", "--taus is given 2 times"),
 ]

@@ -9,5 +9,5 @@ REFUSED_LINES = {
     "outliers car-y3-published --run nobody": (2, "ranks no run nobody"),
 }
 ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
-    "a run explained": ("outliers", {"bank": "open", "run": "any-word", "draws": 20, "top": 2}),
+    "a run explained": ("outliers", {"bank": "open", "run": "any-word", "draws": 20, "top": 2})
 }

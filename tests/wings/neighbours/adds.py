@@ -43,10 +43,7 @@ BARS = (
 )
 WITHOUT_EXAMPLE = ("demo-answers",)
 OWN_TAU = (("demo-nuggets", "nuggetizer", 2),)
-UNFILLED = (
-    ("demo-answers", {"Nuggets", "Agreement", "Reviews"}),
-    ("demo-nuggets", {"Generated answers", "Agreement"}),
-)
+UNFILLED = (("demo-answers", {"Nuggets", "Agreement", "Reviews"}), ("demo-nuggets", {"Generated answers", "Agreement"}))
 # A mode with a scale of its own has a tau of its own.
 STEMS = (({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),)
 # Of test_every_page.py and test_judgments_alone.py.
@@ -103,6 +100,6 @@ LOOKS_LIKE = [
         ["--bank", "b"],
         '{"qid": "q", "run_id": "r", "answer_text": "a", "nuggets": []}\n',
         "It looks like nugget assignments; import it with: examboard import assignments ",
-    ),
+    )
 ]
 CITED = ("demo-nuggets",)

@@ -116,7 +116,7 @@ def table_rows() -> list[pd.DataFrame]:
                 ),
                 ("2", "", "2026-01-01T00:00:01.000+00:00", "question", "q2", None, None, None, False, None, None, None),
             ],
-        ),
+        )
     ]
 
 

@@ -137,14 +137,7 @@ def asked(measure="Cover@5", bank=None, **options):
     return replace(ASKED, measure=measure, bank=bank, **options)
 
 
-@pytest.mark.parametrize(
-    "measure",
-    [
-        "wCover@5",
-        "nDCG@5",
-        *thoroughly("Cover@5", "nCover@5", "P@5", "AP"),
-    ],
-)
+@pytest.mark.parametrize("measure", ["wCover@5", "nDCG@5", *thoroughly("Cover@5", "nCover@5", "P@5", "AP")])
 def test_the_new_board_is_that_of_the_edited_bank_from_nothing(before, edited, measure):
     edit, after = edited
     found = effect(before, edit, asked(measure), relevant_from=1).rows.set_index("run_id")

@@ -79,9 +79,7 @@ def test_a_subset_of_queries_has_their_means_and_so_has_a_computed_reference(ran
 
 
 @pytest.mark.parametrize(
-    ("n", "expected"),
-    [(0, []), (1, [1]), (3, [1, 2, 3]), (25, list(range(1, 26)))],
-    ids=["none", "one", "three", "25"],
+    ("n", "expected"), [(0, []), (1, [1]), (3, [1, 2, 3]), (25, list(range(1, 26)))], ids=["none", "one", "three", "25"]
 )
 def test_up_to_25_sizes_are_all_there(n, expected):
     assert sizes_up_to(n) == expected

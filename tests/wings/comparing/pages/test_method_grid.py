@@ -58,8 +58,7 @@ def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch,
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="5", **picked, **ALL)
     choice = choose(demo, Request(measure="AP@20", bank="open", tau=2))
     np.testing.assert_allclose(
-        coefficients(test),
-        values_of(correlations_of(demo, [replace(choice, reference="official")])[0]),
+        coefficients(test), values_of(correlations_of(demo, [replace(choice, reference="official")])[0])
     )
 
 

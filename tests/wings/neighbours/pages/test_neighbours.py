@@ -15,11 +15,7 @@ def test_the_boards_of_compare_are_by_the_measure_and_by_a_grading_mode(demo_sto
 
 def test_stability_draws_queries_and_says_that_there_are_no_questions_to_draw(demo_store, monkeypatch):
     test = opened(
-        "pages/reliability/reliability.py",
-        demo_store,
-        monkeypatch,
-        **POURPRE,
-        stability_view="Rank of each run",
+        "pages/reliability/reliability.py", demo_store, monkeypatch, **POURPRE, stability_view="Rank of each run"
     )
     assert table(test, "rank_mean")["run_id"].tolist() == ["gen-careful", "gen-chatty", "gen-confused", "gen-brief"]
 

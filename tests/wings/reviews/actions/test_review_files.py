@@ -147,10 +147,7 @@ def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(s
 
 @pytest.mark.parametrize(
     ("rows", "said"),
-    [
-        (["ann,relevance,q1,q1-d0,,"], "r.csv: Not reviewed yet .*: 1 row"),
-        ([], "r.csv: holds nothing to import"),
-    ],
+    [(["ann,relevance,q1,q1-d0,,"], "r.csv: Not reviewed yet .*: 1 row"), ([], "r.csv: holds nothing to import")],
     ids=["nothing answered", "no rows"],
 )
 def test_a_file_without_a_review_is_refused(store, tmp_path, rows, said):

@@ -68,10 +68,7 @@ def test_figures_have_their_interval_and_n_as_the_analysis_says_and_names_are_sh
     found = review_agreement(snapshot, reviews_of(store, snapshot), **choice._asdict())
     shown = {metric.label: (metric.value, metric.delta) for metric in test.metric}
     kappa = found.estimate("relevance", "kappa")
-    assert shown["Cohen's kappa"] == (
-        f"{kappa.estimate:.3f}",
-        f"95% [{kappa.low:.3f}, {kappa.high:.3f}], n = 40 items",
-    )
+    assert shown["Cohen's kappa"] == (f"{kappa.estimate:.3f}", f"95% [{kappa.low:.3f}, {kappa.high:.3f}], n = 40 items")
     assert shown["Winning rate"][0] == f"{found.tests['winning_rate'].iloc[0]:.3f}"
     cells = [text for row in charts(test)[0].figure["data"][0]["text"] for text in row]
     assert sorted(filter(None, cells)) == sorted(f"{n:,}" for n in found.confusion["n"])
