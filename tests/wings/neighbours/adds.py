@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exam_core.request import Request
-from tests.wings.neighbours.measures.twins.nuggets import TWINS as TWINS
+from tests.wings.neighbours.nuggets_twin import TWINS as TWINS
 
 READING = {
     "nuggets": [

@@ -1,4 +1,0 @@
-"""What the tests of commands share."""
-
-from tests.cli.conftest import examboard as examboard
-from tests.cli.conftest import told as told

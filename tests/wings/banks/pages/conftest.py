@@ -1,4 +1,0 @@
-"""What the tests of pages share."""
-
-from tests.pages.conftest import labelled as labelled
-from tests.pages.conftest import store as store

@@ -1,3 +1,0 @@
-"""What the tests of pages share."""
-
-from tests.pages.conftest import store as store

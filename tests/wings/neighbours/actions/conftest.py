@@ -1,3 +1,0 @@
-"""What the tests of actions share."""
-
-from tests.actions.conftest import store as store

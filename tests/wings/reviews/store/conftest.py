@@ -1,3 +1,0 @@
-"""What the tests of store share."""
-
-from tests.store.conftest import store as store
