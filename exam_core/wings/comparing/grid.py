@@ -348,6 +348,7 @@ def grid_latex(grid: Grid) -> str:
     body = [[*map(escaped, mode), *(_latex_cell(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return "\n".join(
         [
+            r"% Needs \usepackage{booktabs} and \usepackage{xcolor}.",
             rf"\begin{{tabular}}{{llr{'rr' * len(names)}r}}",
             r"\toprule",
             _row(heads),

@@ -311,7 +311,14 @@ def pgfplots(figure: PaperFigure) -> str:
         axis.append("ymin={:.6g}, ymax={:.6g}".format(*figure.ends))
     if figure.scale.view == "ranks":
         axis.append("y dir=reverse")
-    lines = [f"% {figure.about}", r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {text}," for text in axis), "]"]
+    lines = [
+        f"% {figure.about}",
+        r"% Needs \usepackage{pgfplots}.",
+        r"\begin{tikzpicture}",
+        r"\begin{axis}[",
+        *(f"  {text}," for text in axis),
+        "]",
+    ]
     for place in range(len(figure.series)):
         lines += _series(figure, place)
     for line, (place, end, above, words) in enumerate(figure.beyond):

@@ -26,7 +26,8 @@ def test_latex_sets_best_near_and_poor_as_the_paper_does(grid):
 
 
 def test_latex_has_the_rules_of_booktabs_and_as_many_columns_as_cells(grid):
-    lines = grid_latex(grid).splitlines()
+    needs, *lines = grid_latex(grid).splitlines()
+    assert needs == r"% Needs \usepackage{booktabs} and \usepackage{xcolor}."
     assert lines[0] == r"\begin{tabular}{llrrrrrr}"
     assert lines[2].count("&") == 5  # two heads span two columns each
     assert {line.count("&") for line in lines[6:9]} == {7}

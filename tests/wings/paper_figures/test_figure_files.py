@@ -107,6 +107,7 @@ def test_latex_escapes_what_it_would_act_upon():
         words for words in (r"{a\_b \& c\%}", r"{$<$script$>$}", r"\textbackslash{}", "{a, b}") if words not in text
     ] == []
     assert text.splitlines()[0].startswith("% Scores with standard errors of 7 runs")
+    assert r"\usepackage{pgfplots}" in text
     assert (text.count("{"), text.splitlines()[-1]) == (text.count("}"), r"\end{tikzpicture}")
 
 
