@@ -91,11 +91,9 @@ def require(right: Right) -> None:
 
 
 def require_outside(file: Path, *, closed: bool | None = None) -> None:
-    """Refuse to write a file into a store that is shown read-only; `closed` is whether it is, None as the environment
-    says.
+    """Raise Refused if a file would be written into, or in place of, a store that is shown read-only.
 
-    Raises Refused where the file would be in the folder of the store that is shown, or of another one, or would replace
-    it, whichever right what writes it takes.
+    `closed` says whether it is; None leaves that to the environment. Rights do not matter here.
     """
     if not (read_only() if closed is None else closed):
         return
@@ -108,9 +106,3 @@ def signed(name: str) -> str:
     """The name that something is signed with: of somebody who signed in their own, whatever is claimed."""
     who = visitor()
     return name if who is None else who.name
-
-
-def is_own(author: str) -> bool:
-    """Whether something is of whoever acts; without sign-in everything is everybody's."""
-    who = visitor()
-    return who is None or (bool(who.name) and who.name == author)

@@ -20,7 +20,7 @@ def counted_mask(returned: Bools, *, skips: bool) -> Bools:
     Those are the queries it answers, or all queries where `skips` is false. A run that returned nothing for any query
     has no value that counts: its queries are other ones.
 
-    >>> answered(np.array([[True, False], [False, False]]), skips=False).tolist()
+    >>> counted_mask(np.array([[True, False], [False, False]]), skips=False).tolist()
     [[True, True], [False, False]]
     """
     answers = np.asarray(returned.any(axis=1))

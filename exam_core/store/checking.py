@@ -23,8 +23,13 @@ from exam_core.store.store import CACHE, JOBS, Store
 from exam_core.wording import counted
 
 Kind = Literal["file", "listed", "segment", "record", "catalogue", "answers", "unreadable"]
-"""What is to be set aside: a file, one that an import or a record of grades made here lists, a record; or a catalogue
-of which what can be read is saved. Answers of a model are removed, to be asked again. What can't be read stays."""
+"""How damage is repaired.
+
+- file, listed, segment, record: set aside. An import lists a `listed` file, a record of grades made here a `segment`.
+- catalogue: what can be read of it is saved in a new one.
+- answers: deleted, so that they are asked again.
+- unreadable: left alone, since it may be whole.
+"""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class Damage:
     ----------
     problem, consequence, remedy : what is wrong, what that means, and what to do
     kind : how it is repaired
-    import_name : of a listed file, the id of the record that lists it
+    import_name : of a listed file, the id of the record that lists it; of a segment, its path
+    record : of a damaged record, which one
     """
 
     path: Path
@@ -165,7 +171,7 @@ def _of_answers(store: Store) -> Iterator[Damage]:
 
 
 def _kind(what: str, kind: Kind) -> Kind:
-    """How something is repaired of which that is wrong: what can't be read now may be whole, and stays."""
+    """The kind, or `unreadable` if the problem is that it can't be read now."""
     return "unreadable" if what.startswith(UNREADABLE) else kind
 
 

@@ -36,12 +36,12 @@ def use(snapshot: Snapshot) -> None:
 
 
 def also(more: Mapping[str, str]) -> None:
-    """What is made of ids, such as a method's title, with what it is called; for this run of the page."""
+    """Add names for texts that are made of ids, such as a method's title; for this run of the page."""
     st.session_state[_NAMES] = {**names(), **more}
 
 
 def titles(*choices: Evaluation) -> None:
-    """From now on, methods are called by their grading modes, where commands have their banks; for this run."""
+    """Call methods by their grading modes for this run of the page (commands name the bank instead)."""
     also(readable_titles(choices, st.session_state.get(_GRADERS, {})))
 
 
@@ -75,7 +75,7 @@ def sentence(text: str) -> str:
 
 
 def ids(graders: Sequence[str]) -> str:
-    """The names with their ids and with what the papers' modes ask, for a tooltip; without what says nothing more."""
+    """Names with their ids and what the papers' modes ask, for a tooltip; graders with nothing to add are left out."""
     known = names()
     groups = {
         grader: [grader] * (known.get(grader, grader) != grader) + [about for about in (asks(grader),) if about]

@@ -187,7 +187,7 @@ def permalink(selection: Selection) -> str:
 
 
 def parameters(selection: Selection) -> dict[str, list[str]]:
-    """The same as parameters, each with its values."""
+    """Query parameters of the permalink, each with its values."""
     groups: dict[str, list[str]] = {"v": [LINK_VERSION]}
     no_choices = {PRINT, *wings.no_choices()}
     groups |= {name: st.query_params.get_all(name) for name in st.query_params if name not in no_choices}

@@ -45,7 +45,7 @@ _LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 def read_json(rows: BankRows, line: int, fields: dict[str, Any], _: Any) -> None:
     """Take a question: an object with query_id and question_text, or all that we write.
 
-    A question without question_id gets the id that the authors' would.
+    A question without question_id gets the id that the authors' program would give it.
     """
     columns.add(rows, line, columns.renamed(fields), NAME)
 

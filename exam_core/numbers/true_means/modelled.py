@@ -16,10 +16,10 @@ FEWEST = 5
 
 @dataclass(frozen=True)
 class Modelled:
-    """M boards as the model sees them, and how its runs are those of the boards.
+    """M boards as the model of true means (`intervals.py`) sees them, and which of its runs are which of the boards.
 
     Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
-    apart, and that they are not apart says nothing of a reference. Runs that are far off on all boards stay there.
+    apart, so such ties are no evidence about a reference. Runs that are far off on all boards stay there.
 
     Parameters
     ----------

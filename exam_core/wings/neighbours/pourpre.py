@@ -226,7 +226,7 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
     `run` and `query` are places in `sides`. Raises UndefinedMeasure for idf without the texts of a collection.
 
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [(match.terms, match.places) for match in found(sides, 0, 0)]  # in the first string, from character 9 to 14
+    >>> [(match.terms, match.places) for match in find_nuggets(sides, 0, 0)]  # characters 9 to 14
     [(('water',), ((0, 9, 14),))]
     """
     terms = _Terms(sides, options)

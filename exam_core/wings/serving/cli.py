@@ -109,9 +109,12 @@ def _checked(secrets: Path, roles: Path | None) -> str:
 
 
 def _own_name(secrets: Path, auth: dict[str, str]) -> str:
-    """The host of the dashboard's own address, which with the provider's has to be one of HTTPS, or of this machine."""
+    """The host of the dashboard's own address. Both addresses must use HTTPS, unless they are on this machine."""
     for name in ("redirect_uri", "server_metadata_url"):
-        split_result = urlsplit(auth[name])
+        try:
+            split_result = urlsplit(auth[name])
+        except ValueError:
+            raise UsageError(f"{secrets}: {name} is no address: {auth[name]!r}.") from None
         here = split_result.hostname in ("localhost", "127.0.0.1", "::1")
         if not split_result.hostname or split_result.scheme not in (("https", "http") if here else ("https",)):
             raise UsageError(f"{secrets}: {name} has to begin with https:// and a name; it is {auth[name]!r}.")

@@ -18,7 +18,7 @@ def test_the_decimal_points_of_a_column_are_below_each_other(grid):
 
 
 def test_latex_sets_best_near_and_poor_as_the_paper_does(grid):
-    assert grid_latex(grid).splitlines()[6:9] == [
+    assert grid_latex(grid).splitlines()[7:10] == [
         r"a\_bank & rater & 1 & \textbf{\textit{0.980}} & \textbf{\textit{0.900}} & - & - & 7 \\",
         r"a\_bank & rater & 2 & \textbf{0.940} & 0.700 & \textbf{\textit{0.400}} & \textbf{\textit{0.600}} & 7-8 \\",
         r" & 50\% labels & 1 & \textcolor{gray}{0.300} & \textcolor{gray}{-0.200} &  &  & 7 \\",
