@@ -6,7 +6,7 @@
         of_file="qrels_id",
         what="judgment",
     )
-    ROWS = (VOTES.format(QRELS, looks="votes of users", order=45),)
+    ROWS = (VOTES.format(QRELS, looks="votes of users", order=85),)
 
 A file is a table or JSON in any form of `records`; its columns stand in any order, under our names or declared ones.
 Cells are checked, each distinct one once, and a line with a wrong cell goes to `Problems`. `columns_of_rows` gives the

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     _Options = ModelOptions
 else:
     Named = Literal[tuple(BACKENDS)]
-    # The last one has the first fields.
-    _Options = type("_Options", tuple(dict.fromkeys(row.options for row in reversed(BACKENDS.values()))), {})
+    # The last one has the first fields; what all others extend comes last.
+    _of_rows = dict.fromkeys(row.options for row in reversed(BACKENDS.values()) if row.options is not ModelOptions)
+    _Options = type("_Options", (*_of_rows, ModelOptions), {})
 _NAMED = Field(
     "Program that runs the model.",
     label="Backend",

@@ -26,7 +26,7 @@ ROWS = "search,hit,stars\nq1,d1,3\nq1,d2,0\n"
     ids=["commas", "tabs", "a spreadsheet's", "JSON lines", "repeated"],
 )
 def test_a_declared_table_is_read_however_it_is_written(write, text):
-    row, path = VOTES.format(QRELS, looks="votes", order=45), write(text)
+    row, path = VOTES.format(QRELS, looks="votes", order=85), write(text)
     assert row.fits(Opening(path))
     reading = row.read(path, qrels_id="mine")
     assert reading.frames["judgments"][["qrels_id", "query_id", "doc_id", "relevance"]].values.tolist() == [

@@ -22,12 +22,12 @@ READING = {
     "bank health": ["bank health {of} --list pairs", "bank health {of} --hidden 5"],
 }
 ELSEWHERE = {
-    "bank edit": "wings/banks/cli/test_bank_commands.py",
-    "bank merge": "wings/banks/cli/test_bank_commands.py",
-    "bank revert": "wings/banks/cli/test_bank_commands.py",
-    "bank import": "wings/banks/cli/test_bank_files.py",
-    "bank export": "wings/banks/cli/test_bank_files.py",
-    "bank generate": "wings/banks/cli/test_generating_command.py",
+    "bank edit": "wings/banks/test_bank_commands.py",
+    "bank merge": "wings/banks/test_bank_commands.py",
+    "bank revert": "wings/banks/test_bank_commands.py",
+    "bank import": "wings/banks/test_bank_files.py",
+    "bank export": "wings/banks/test_bank_files.py",
+    "bank generate": "wings/banks/test_generating_command.py",
 }
 # Of test_redraws.py.
 OF_QUESTIONS = (partial(hidden, halves=2),)

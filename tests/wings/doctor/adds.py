@@ -1,3 +1,3 @@
 """What the doctor adds to tests of the whole."""
 
-ELSEWHERE = {"doctor": "wings/doctor/cli/test_doctor.py"}
+ELSEWHERE = {"doctor": "wings/doctor/test_doctor.py"}

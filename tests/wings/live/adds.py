@@ -7,8 +7,8 @@ import pytest
 from exam_core.wings.live import cube
 
 ELSEWHERE = {
-    "export report": "wings/live/cli/test_live.py",
-    "export site": "wings/live/cli/test_live.py",
+    "export report": "wings/live/test_live.py",
+    "export site": "wings/live/test_live.py",
     "bench site": "",
 }
 EXPORTING = ("export site demo {file} --bank open --measure P@5",)

@@ -10,7 +10,7 @@ from exam_core.wings.modes.mode_files import mode_texts
 from tests.wings import Record
 
 READING = {"mode list": ["mode list"]}
-ELSEWHERE = {"mode show": "wings/modes/cli/test_mode_commands.py", "mode add": "wings/modes/cli/test_mode_commands.py"}
+ELSEWHERE = {"mode show": "wings/modes/test_mode_commands.py", "mode add": "wings/modes/test_mode_commands.py"}
 
 
 def _add(store: Store, name: str) -> object:

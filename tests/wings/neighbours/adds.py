@@ -20,13 +20,13 @@ READING = {
     "nrp-rankers": ["nrp-rankers demo-answers"],
 }
 ELSEWHERE = {
-    "bench texts": "wings/neighbours/measures/test_bench.py",
-    "nrp-rank": "wings/neighbours/cli/test_nrp_commands.py",
+    "bench texts": "wings/neighbours/test_bench.py",
+    "nrp-rank": "wings/neighbours/test_nrp_commands.py",
     "import responses": "cli/test_grade_commands.py",
-    "import assignments": "wings/neighbours/actions/test_assignments.py",
-    "import answers": "wings/neighbours/cli/test_nrp_commands.py",
-    "import ranks": "wings/neighbours/cli/test_nrp_commands.py",
-    "import orders": "wings/neighbours/cli/test_nrp_commands.py",
+    "import assignments": "wings/neighbours/test_assignments.py",
+    "import answers": "wings/neighbours/test_nrp_commands.py",
+    "import ranks": "wings/neighbours/test_nrp_commands.py",
+    "import orders": "wings/neighbours/test_nrp_commands.py",
 }
 WRITING = ("nrp-rank demo-answers --by bm25",)
 # Of test_slides.py of the stage.

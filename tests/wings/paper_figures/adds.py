@@ -1,5 +1,5 @@
 """What figures for papers add to tests of the whole."""
 
-ELSEWHERE = {"export figure": "wings/paper_figures/reports/test_figure_files.py"}
+ELSEWHERE = {"export figure": "wings/paper_figures/test_figure_files.py"}
 EXPORTING = ("export figure demo {file}.svg --bank open",)
 EXPORTED = (("export figure demo FILE --bank open", "1 leaderboard of demo"),)

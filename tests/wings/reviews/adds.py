@@ -23,12 +23,12 @@ AUTHOR = "Ann"
 COUNTED = ("reviews",)
 READING = {"review list": ["review list demo"]}
 ELSEWHERE = {
-    "bench reviews": "wings/reviews/cli/test_corrected.py",
-    "import reviews": "wings/reviews/cli/test_review_commands.py",
-    "review queue": "wings/reviews/cli/test_review_commands.py",
-    "review import": "wings/reviews/cli/test_review_commands.py",
-    "review export": "wings/reviews/cli/test_review_commands.py",
-    "review agreement": "wings/reviews/cli/test_review_agreement.py",
+    "bench reviews": "wings/reviews/test_corrected_commands.py",
+    "import reviews": "wings/reviews/test_review_commands.py",
+    "review queue": "wings/reviews/test_review_commands.py",
+    "review import": "wings/reviews/test_review_commands.py",
+    "review export": "wings/reviews/test_review_commands.py",
+    "review agreement": "wings/reviews/test_review_agreement_commands.py",
 }
 WITHOUT_ROWS = ("review list demo",)
 GOLDEN_ASKED = ("review list demo",)

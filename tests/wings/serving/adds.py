@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ELSEWHERE = {"serve": "wings/serving/cli/test_serving.py"}
+ELSEWHERE = {"serve": "wings/serving/test_serving.py"}
 
 
 def found_at_seams(_half: str, _deep: bytes) -> list[tuple[str, str | bytes]]:

@@ -15,8 +15,8 @@ from tests.wings import Record
 
 READING = {"story list": ["story list {collection}"]}
 ELSEWHERE = {
-    "export story": "wings/stage/cli/test_story_commands.py",
-    "export report": "wings/stage/reports/test_page.py",
+    "export story": "wings/stage/test_story_commands.py",
+    "export report": "wings/stage/test_page.py",
 }
 WITHOUT_ROWS = ("story list {collection}",)
 EXPORTING = ("export report demo {file} --bank open --static",)

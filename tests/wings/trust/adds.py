@@ -10,9 +10,9 @@ from exam_core.wings.trust.probes import Probe, Setting, keep_probe, probes_of
 from tests.wings import Record
 
 ELSEWHERE = {
-    "gullible": "wings/trust/cli/test_gullible_command.py",
-    "bench gullibility": "wings/trust/cli/test_gullible_command.py",
-    "circularity": "wings/trust/cli/test_circularity.py",
+    "gullible": "wings/trust/test_gullible_command.py",
+    "bench gullibility": "wings/trust/test_gullible_command.py",
+    "circularity": "wings/trust/test_circularity.py",
 }
 READING = {
     "fidelity": ["fidelity {of} --draws 20", "fidelity {of} --pairs"],
