@@ -62,7 +62,7 @@ def sample_rows(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The rows that are drawn (all, or some evenly spread over their order), and a note on that for the axis.
 
     >>> rows, note = sample_rows(pd.DataFrame({"place": range(72_100)}))
-    >>> print(len(rows), list(rows["place"].iloc[[0, -1]]), note)
+    >>> print(len(rows), list(rows["place"].iloc[[0, -1]]), note.strip())
     10000 [0, 72099] (10,000 of 72,100, evenly spread)
     """
     if len(rows) <= MOST_POINTS:

@@ -82,7 +82,7 @@ class ScaleOptions(Judged):
 def own_options(options: object) -> dict[str, Any]:
     """What of a measure's options its own function takes; what all share is `ReadingOptions`'s.
 
-    >>> own(Persistence(rel=3, p=0.5))
+    >>> own_options(Persistence(rel=3, p=0.5))
     {'p': 0.5}
     """
     named = {} if options is None else vars(options)

@@ -227,7 +227,7 @@ def test_beside_a_mode_s_own_grades_the_other_modes_can_be_flagged(plain_world):
     assert outcome.rows["flagged"].isna().tolist() == [same[method] for method in outcome.rows["method"]]
     assert outcome.combined["flagged"].isna().tolist() == [over != "labels" for over in outcome.combined["over"]]
     [own] = [method_in_words(method) for method, is_same in same.items() if is_same]
-    assert outcome.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades. ")
+    assert outcome.notes[-1].startswith(f"{own} and P@5 of rater, bank genq are made of the same grades. ")
     assert not any(own in sentence for sentence in verdict(outcome))
 
 

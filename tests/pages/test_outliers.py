@@ -17,13 +17,13 @@ PAGE = "pages/outliers/outliers.py"
 
 
 @pytest.fixture
-def shown(store, monkeypatch):
-    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+def shown(demo_store, monkeypatch):
+    return opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
 
 
 @pytest.fixture(scope="module")
-def expected(store):
-    snapshot = Store(store).snapshot("demo")
+def expected(demo_store):
+    snapshot = Store(demo_store).snapshot("demo")
     choices = [choose(snapshot, Request(measure=measure, bank="open", tau=3)) for measure in ("Cover@20", "P@20")]
     return snapshot, choices, outliers(snapshot, [replace(one, reference="official") for one in choices])
 
@@ -40,8 +40,8 @@ def test_displacements_and_the_method_that_explains_a_run_are_those_of_the_analy
         assert shown.selectbox(key="outliers_method").value == first
 
 
-def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", outliers_run="bm25")
+def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", outliers_run="bm25")
     assert test.selectbox(key="outliers_run").value == "bm25"
     test.multiselect(key="outliers_also").set_value([]).run()
     unfolded(test, "outliers_figures")
@@ -57,13 +57,15 @@ def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
     assert f" by {method_in_words(method).removeprefix('open ')}, 9th officially" in sentences(shown)
 
 
-def test_the_published_outlier_is_told_first_and_printed_displacements_are_those_of_the_analysis(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+def test_the_published_outlier_is_told_first_and_printed_displacements_are_those_of_the_analysis(
+    demo_store, monkeypatch
+):
+    test = opened(PAGE, demo_store, monkeypatch, collection="car-y3-published")
     assert test.selectbox(key="outliers_run").value == "ICT-DRMMTKS"
     assert "ICT-DRMMTKS ranks higher than officially by both methods over exam questions: 13th" in sentences(test)
     assert "no test is possible" in sentences(test)
     mine = table(unfolded(test, "outliers_figures"), "score_displacement")
-    figures = figures_of(Store(store).snapshot("car-y3-published"))
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     found = figures.displaced(figures.series(), Request(), ())[0]
     assert found.methods["method"].tolist() == figures.series(), "those that are chosen, and no other"
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()

@@ -48,24 +48,24 @@ def filled(test, address):
     return test.text_input(key="generating_base_url").set_value(address).run()
 
 
-def test_it_says_what_is_missing_and_starts_nothing_without(demo_store):
-    del demo_store
+def test_it_says_what_is_missing_and_starts_nothing_without(store):
+    del store
     test = shown()
     assert "Name a model and the address of the server to begin." in sentences(test)
     assert button(test, "Start").disabled
     assert "Break the query" in sentences(test)
 
 
-def test_what_prevents_a_job_is_said(demo_store):
-    del demo_store
+def test_what_prevents_a_job_is_said(store):
+    del store
     test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("car").run()
     assert "needs subtopics, and none is known in c" in sentences(test)
     assert button(test, "Start").disabled
 
 
-def test_words_of_ones_own_are_checked_and_part_of_the_command(demo_store):
-    del demo_store
+def test_words_of_ones_own_are_checked_and_part_of_the_command(store):
+    del store
     test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("own words").run()
     assert "the words of the prompt" in sentences(test)
@@ -76,12 +76,12 @@ def test_words_of_ones_own_are_checked_and_part_of_the_command(demo_store):
     assert "--template 'Why {query}?'" in test.code[-1].value
 
 
-def test_a_job_runs_from_the_button_to_the_new_version(demo_store, monkeypatch):
+def test_a_job_runs_from_the_button_to_the_new_version(store, monkeypatch):
     with Server(lambda _text, _times: says(json.dumps(["What is a?", "What is a?", "Why b?"]))) as server:
         monkeypatch.setenv("EXAMBOARD_SERVERS", server.address)
         test = filled(shown(), server.address)
         button(test, "Start").click().run()
-        (job,) = records.jobs(demo_store)
+        (job,) = records.jobs(store)
         until = time.monotonic() + SECONDS
         while job.progress().state in RUNNING:
             assert time.monotonic() < until, job.log
@@ -92,15 +92,15 @@ def test_a_job_runs_from_the_button_to_the_new_version(demo_store, monkeypatch):
     assert table(test, "reason")[["reason", "count"]].to_numpy().tolist() == [["repeated", 2]]
 
 
-def test_a_server_that_the_dashboard_may_not_ask_is_refused(demo_store):
+def test_a_server_that_the_dashboard_may_not_ask_is_refused(store):
     test = filled(shown(), "http://127.0.0.1:1/v1")
     button(test, "Start").click().run()
     assert "private network" in sentences(test)
-    assert records.jobs(demo_store) == []
+    assert records.jobs(store) == []
 
 
-def test_what_a_job_says_is_no_markup(demo_store):
-    job = create_job(demo_store, GenerationRequest(GenerationOrder("c", "mine", options=GradingOptions(HOSTILE))))
+def test_what_a_job_says_is_no_markup(store):
+    job = create_job(store, GenerationRequest(GenerationOrder("c", "mine", options=GradingOptions(HOSTILE))))
     write_progress(job, JobProgress(state="failed", message=HOSTILE, lost={HOSTILE: 1}, total=1, done=1))
     test = shown()
     assert not any("<script>" in element.proto.body for element in test.get("html"))

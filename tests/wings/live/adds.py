@@ -6,11 +6,7 @@ import pytest
 
 from exam_core.wings.live import cube
 
-ELSEWHERE = {
-    "export report": "wings/live/test_live.py",
-    "export site": "wings/live/test_live.py",
-    "bench site": "",
-}
+ELSEWHERE = {"export report": "wings/live/test_live.py", "export site": "wings/live/test_live.py", "bench site": ""}
 EXPORTING = ("export site demo {file} --bank open --measure P@5",)
 
 

@@ -51,7 +51,7 @@ def test_a_page_opens_with_the_measure_that_is_named_first(demo_store, monkeypat
     monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
     named = cli.SiteOptions(collections=["demo"], file=Path("x"), measure=["P@20", "Cover@20"])
     plan = cli.plan_of(named, Store(demo_store).snapshot("demo"))
-    assert (plan.asked.measure, cube.first_of(plan.snapshot, plan.asked, plan.axes)["measure"]) == ("P@20", 0)
+    assert (plan.request.measure, cube.first_of(plan.snapshot, plan.request, plan.axes)["measure"]) == ("P@20", 0)
 
 
 def unpacked(page):

@@ -1,8 +1,8 @@
 """Figures of answers on trust in a notebook."""
 
 
-def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
-    answer = demo.fidelity(bank="open", measure="P@20", tau=3)
+def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo_collection):
+    answer = demo_collection.fidelity(bank="open", measure="P@20", tau=3)
     for part, name in zip(
         answer.figure().data, ("both", "reference_only", "board_only", "opposite", "neither"), strict=True
     ):
@@ -14,8 +14,8 @@ def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
     assert answer.notes[1].startswith("Kendall's tau of the two is ")
 
 
-def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo):
-    answer = demo.votes(bank="open", relevant_from=1)
+def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo_collection):
+    answer = demo_collection.votes(bank="open", relevant_from=1)
     drawn = [value for part in answer.figure().data for value in part.x]
     assert drawn == answer.rows["accuracy"].tolist()
     assert set(answer.tables) == {"pairs", "thresholds"}
