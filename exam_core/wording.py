@@ -218,7 +218,7 @@ def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
     command = f"examboard import passages FILE --collection {quoted(collection)}"
-    return f"Add the texts on the page Collections or with: {command}"
+    return f"Add the texts on the page Collections. Or in a terminal: {command}"
 
 
 def quoted(word: str) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of, leaderboard_ids
-from exam_core.wording import counted, quoted
+from exam_core.wording import counted, quoted, without_commands
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
@@ -50,7 +50,7 @@ def collection(selection: Selection, inventory: Inventory) -> None:
     if len(inventory.rows):
         _modes(inventory)
     next_steps.draw(selection)
-    show.notes(inventory.notes)
+    show.notes([without_commands(note) for note in inventory.notes])
 
 
 def _modes(inventory: Inventory) -> None:

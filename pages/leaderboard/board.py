@@ -223,11 +223,15 @@ def scores(rows: Any, comparison: Comparison, series: str, selection: Selection)
 
 
 def _exported(rows: Any, comparison: Comparison, selection: Selection) -> Any:
-    """The rows of the one series; of several those of all, below each other."""
+    """The rows of the one series; of several those of all, below each other, each with its tau."""
     if len(comparison.boards) < 2:
         return rows
     ask = partial(data.ask, selection.figures.standing)
-    return below_each_other({name: selection.shown(ask(name, selection.request)) for name in comparison.boards})
+    parts = {
+        name: selection.shown(ask(name, selection.request)).assign(tau=board.tau if board.tau_applies else None)
+        for name, board in comparison.boards.items()
+    }
+    return below_each_other(parts)
 
 
 def _about(board: Leaderboard) -> list[str]:

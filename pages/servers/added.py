@@ -11,7 +11,7 @@ BACKENDS = (
     BackendForm(
         SERVER.name,
         first="base_url",
-        missing_text="the address of the server",
+        missing_text="the address of a server that may be asked",
         ask=ask_server,
         title="Server options",
         icon=":material/dns:",

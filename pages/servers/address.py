@@ -57,7 +57,8 @@ def ask_server(form: str) -> dict[str, Any]:
         st.caption(
             f"The key in the environment variable {KEY} of the dashboard is sent to {address_of_the_key()} only."
         )
-    return {"base_url": base_url, "model": model}
+    is_refused = visiting.is_alone() and allowed_servers.is_here(address) and not _may_be_asked(address)
+    return {"base_url": "" if is_refused else base_url, "model": model}
 
 
 def _confirm(form: str, address: str) -> None:
@@ -68,6 +69,8 @@ def _confirm(form: str, address: str) -> None:
         _refusal(address)
         return
     if visiting.is_alone():
+        if address:
+            show.text("Allow the dashboard to ask this server before you try or start:")
         with st.container(horizontal=True):
             usual = {f"{name} at ": f"http://{allowed_servers.HERE[0]}:{port}" for name, port in USUAL.items()}
             for name, item in ({"": address} if address else usual).items():

@@ -425,7 +425,7 @@ def _select(
 
 def _chart(data: Mapping[str, Any]) -> str:
     """The chart's place with its title, where the picture of the first choice stands until the chart is drawn."""
-    title = html.escape(titled([board for _, board in first_boards(data)]))
+    title = html.escape(titled(data, first_boards(data)))
     return (
         f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>{first_note(data["views"])}'
         '<p class="quiet live"><span id="count"></span> '
@@ -436,11 +436,14 @@ def _chart(data: Mapping[str, Any]) -> str:
     )
 
 
-def titled(boards: Sequence[Mapping[str, Any]]) -> str:
-    """The heading of some leaderboards; board.js says it of any choice."""
+def titled(data: Mapping[str, Any], boards: Sequence[tuple[int, Mapping[str, Any]]]) -> str:
+    """The heading of some leaderboards, with each mode's tau; board.js says it of any choice."""
     if not boards:
         return "No leaderboard"
-    return boards[0]["title"] if len(boards) == 1 else f"{boards[0]['heading']}: {len(boards)} grading modes"
+    if len(boards) == 1:
+        return boards[0][1]["title"]
+    names = [data["modes"][at]["name"] + (f", tau {board['tau']}" if board["tau"] else "") for at, board in boards]
+    return f"{boards[0][1]['heading']}: {'; '.join(names) if len(names) <= 4 else f'{len(names)} grading modes'}"
 
 
 def _sections(data: Mapping[str, Any]) -> str:

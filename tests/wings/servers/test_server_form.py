@@ -38,7 +38,7 @@ def at(test, address):
 def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(demo_store, monkeypatch):
     test = by_server(on_demo(demo_store, monkeypatch))
     assert button(test, "Start").disabled
-    assert "Name the address of the server and a model to begin." in sentences(test)
+    assert "Name the address of a server that may be asked and a model to begin." in sentences(test)
     assert "environment variable OPENAI_API_KEY" in sentences(test)
     assert "For instance https://api.openai.com/v1" in sentences(test)
     test.text_input("grading_model").set_value("m")
@@ -90,6 +90,8 @@ def test_one_click_confirms_a_server_of_this_machine_lists_its_models_and_lets_a
     address = f"http://127.0.0.1:{rater.server_port}"
     at(test, address)
     assert rater.connections == 0
+    assert "Allow the dashboard to ask this server before you try or start:" in sentences(test)
+    assert button(test, "Start").disabled
     button(test, f"Ask {address} for its models").click().run()
     assert test.selectbox(f"grading_model_of_{address}").options == ["qwen3", "llama3"]
     assert command(test).endswith(f"--model qwen3 --backend openai --base-url {address}/v1")

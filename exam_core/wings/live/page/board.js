@@ -75,7 +75,9 @@ function showBoard(found, order) {
 
 function titled(found) {
   if (!found.length) return "No leaderboard";
-  return found.length === 1 ? found[0].board.title : `${found[0].board.heading}: ${found.length} grading modes`;
+  if (found.length === 1) return found[0].board.title;
+  const named = found.map((one) => nameOf(one) + (one.board.tau === null ? "" : `, tau ${one.board.tau}`));
+  return `${found[0].board.heading}: ${found.length > 4 ? `${found.length} grading modes` : named.join("; ")}`;
 }
 
 function said(found) {
