@@ -45,9 +45,8 @@ typer.main.get_command = functools.cache(typer.main.get_command)
 
 
 TESTS = Path(__file__).parent
-FEW = {"actions": 2, "analysis": 2, "grading": 2, "exam_numbers": 2, "measures": 2, "notebook": 2, "store": 2}
-FEW["wings"] = 4
-"""How many values of a test always run, by the rooms of whose values many are alike."""
+FEW, SAMPLED = 2, ("actions", "analysis", "grading", "exam_numbers", "measures", "notebook", "store", "wings")
+"""Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 STARTED = sys.modules["__main__"]
@@ -64,8 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         name, _, values = item.nodeid.partition("[")
         known[name] += 1
-        few = FEW.get(item.path.relative_to(TESTS).parts[0])
-        if values and few and known[name] > few and known[name] % 8:
+        room = item.path.relative_to(TESTS).parts[0]
+        if values and room in SAMPLED and known[name] > FEW and known[name] % 8:
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))

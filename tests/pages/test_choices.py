@@ -150,9 +150,9 @@ def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figu
     assert [one.figure["data"][0]["x"] for one in charts(board)[:1]] == [["alpha"]]
 
 
-def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
+def test_ranks_with_intervals_are_those_of_the_table(demo_store, monkeypatch):
     asked = {"collection": "demo", "tau": "2"}
-    off = opened(LEADERBOARD, store, monkeypatch, **asked)
+    off = opened(LEADERBOARD, demo_store, monkeypatch, **asked)
     test = off.segmented_control(key="view_3").set_value("ranks").run()
     layout, rows = charts(test)[0].figure["layout"], table(test, "displacement").set_index("run_id")
     (trace,) = charts(test)[0].figure["data"]
@@ -163,7 +163,7 @@ def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
     assert [rank_interval(*pair) for pair in ends] == rows["rank_low"].tolist()
     assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1]
     for link in ({"scores": "ranks"}, {"rank_intervals": "true"}):
-        assert charts(opened(LEADERBOARD, store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
+        assert charts(opened(LEADERBOARD, demo_store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_what_would_hide_or_leave_out_every_run_does_so_for_none(graded, monkeyp
     assert (len(table(test, "normalised")), said in sentences(test)) == (5, True)
 
 
-def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
-    test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
+def test_a_printed_board_can_be_without_a_run(demo_store, monkeypatch):
+    test = opened(LEADERBOARD, demo_store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
     assert "UNH_exDL_bm25" not in table(test, "normalised")["run_id"].tolist()
 
 

@@ -29,9 +29,9 @@ HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y) $x$"
 
 
 @pytest.fixture
-def copy(store, tmp_path):
+def copy(demo_store, tmp_path):
     """A copy of the embedded collections to grade in."""
-    return shutil.copytree(store, tmp_path / "copy")
+    return shutil.copytree(demo_store, tmp_path / "copy")
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def odd(tmp_path):
     return tmp_path / "odd"
 
 
-def on_demo(store, monkeypatch, way="alone", **query):
-    return opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", **query)
+def on_demo(demo_store, monkeypatch, way="alone", **query):
+    return opened(PAGE, demo_store, monkeypatch, way, collection="demo", bank="open", **query)
 
 
 def button(test, label):
@@ -60,8 +60,8 @@ def command(test):
     return next(code.value for code in test.code if code.value.startswith("examboard grade"))
 
 
-def newest(store):
-    return records.jobs(Store(store))[0]
+def newest(demo_store):
+    return records.jobs(Store(demo_store))[0]
 
 
 def wait_for(job):
@@ -72,9 +72,9 @@ def wait_for(job):
         time.sleep(0.1)
 
 
-def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(store, monkeypatch):
-    test = on_demo(store, monkeypatch)
-    rows = coverage(Store(store).snapshot("demo"), "open")
+def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(demo_store, monkeypatch):
+    test = on_demo(demo_store, monkeypatch)
+    rows = coverage(Store(demo_store).snapshot("demo"), "open")
     columns = ["grader_id", "graded", "missing", "unreadable"]
     assert table(test, "missing").equals(rows.assign(grader_id="Lexical match")[columns])
     first = [element.value for element in test.main if element.type == "header"][:1]
@@ -88,15 +88,15 @@ def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_
     assert chart.alt.startswith(f"Lexical match. {graded:,} grades. 0: ")
 
 
-def test_a_mode_is_explained_with_its_source(store, monkeypatch):
-    said = sentences(on_demo(store, monkeypatch, grading_mode="helm"))
+def test_a_mode_is_explained_with_its_source(demo_store, monkeypatch):
+    said = sentences(on_demo(demo_store, monkeypatch, grading_mode="helm"))
     assert "The model says whether the passage answers the query." in said
     assert "Source: EXAM++, appendix A: HELM, after Liang et al. 2022." in said
 
 
-def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_model_nor_server(store, monkeypatch):
+def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_model_nor_server(demo_store, monkeypatch):
     elsewhere = dict.fromkeys(("grading_model", "grading_base_url"), "http://elsewhere")
-    test = on_demo(store, monkeypatch, **elsewhere)
+    test = on_demo(demo_store, monkeypatch, **elsewhere)
     assert command(test) == "examboard grade demo --bank open --grader self-rating"
     test.text_input("grading_model").set_value("my model")
     test.selectbox("grading_device").select("cpu")
@@ -116,8 +116,8 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
     [("qa", "no answer key for 80 questions"), ("self-rating", None)],
     ids=["no answer key", "nothing"],
 )
-def test_what_prevents_grading_is_said_and_nothing_can_be_started(store, monkeypatch, mode, reason):
-    test = on_demo(store, monkeypatch, grading_mode=mode)
+def test_what_prevents_grading_is_said_and_nothing_can_be_started(demo_store, monkeypatch, mode, reason):
+    test = on_demo(demo_store, monkeypatch, grading_mode=mode)
     assert (reason or "") in sentences(test)
     assert [button(test, name).disabled for name in ("Plan", "Start")] == [bool(reason)] * 2
 
@@ -133,9 +133,9 @@ def test_unreadable_answers_are_shown_letter_for_letter_and_questions_without_a_
     assert shown == f"{whole[:300]}…"
 
 
-def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypatch):
+def test_a_store_of_one_file_is_read_only_and_says_so(demo_store, tmp_path, monkeypatch):
     file = tmp_path / "demo.duckdb"
-    export_store(Store(store), file, ["demo"])
+    export_store(Store(demo_store), file, ["demo"])
     test = on_demo(file, monkeypatch)
     assert "To grade, open a store that is a folder" in sentences(test)
     assert button(test, "Start") is None

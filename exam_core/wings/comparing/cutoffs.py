@@ -250,9 +250,7 @@ def cutoffs(
     """Compare the taus that a choice's grader has grades for; the choice's own tau is not read.
 
     Correlations are NaN without a reference or an order to compare, kappas without official judgments. Raises
-    UsageError where human judgments are to be evaluated, there are no runs, or no such reference. `relevant_from`:
-    smallest official judgment that counts as relevant, for kappa. `draws`, `splits`, `seed`: of the draws that give
-    intervals, and of the random halves of the queries.
+    UsageError where human judgments are to be evaluated, there are no runs, or no such reference.
 
     Source: EXAM++, section 5.4 (what a cutoff trades off); `cross_validate` for the recommendation.
     """
