@@ -44,7 +44,7 @@ QUESTIONS = {"tqa": "textbook questions", "genq": "generated questions"}
 """The papers' banks, where figures are printed."""
 UNDEFINED = "-"
 """In a cell of a table or chart; sentences say it in a word."""
-METHODS, RELIABILITY = "Choose method and tau", "Reliability"
+METHODS, RELIABILITY, ACROSS = "Choose method and tau", "Reliability", "Across collections"
 """Titles of pages that several rooms name."""
 
 

@@ -50,7 +50,7 @@ def shrunk(estimates: Floats, variances: Floats) -> Shrunk:
     if known.sum() < FEWEST:
         return Shrunk(unknown, unknown, unknown, np.nan, np.nan)
     own, variance = estimates[known], np.maximum(variances[known], _LEAST)
-    between = _between(own, variance)
+    between = between_variance(own, variance)
     weights = 1 / (variance + between)
     mean, queries = float((weights * own).sum() / weights.sum()), len(own)
     drawn = (queries - 3) / (queries - 1) * variance * weights
@@ -106,7 +106,7 @@ def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
     )
 
 
-def _between(own: Floats, variance: Floats) -> float:
+def between_variance(own: Floats, variance: Floats) -> float:
     """Paule and Mandel's variance: where the weighted squares are what is expected of them, by bisection."""
 
     def excess(between: float) -> float:

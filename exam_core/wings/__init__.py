@@ -115,6 +115,7 @@ WINGS = {
     "doctor": Wing(commands={"doctor": _command("doctor.cli:doctor", LOOK_AFTER, "check")}),
     "explanations": Wing(pages=("explanations",), added_options=("answers:ADDED",)),
     "holes": Wing(analyses={"holes": "answers:answer"}),
+    "judges": Wing(pages=("judges",), analyses={"across": "answers:answer"}, headings={"across": RELIABILITY}),
     "live": Wing(
         pages=("live",),
         commands={

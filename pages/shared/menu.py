@@ -87,7 +87,8 @@ def _shown() -> frozenset[str]:
         name = st.session_state.get("collection") or st.query_params.get("collection")
         if not names:
             return frozenset(EVERYWHERE)
-        return data.ask(filled, data.snapshot(name if name in names else names[0]))
+        titles = data.ask(filled, data.snapshot(name if name in names else names[0]))
+        return titles - {page.title for page in PAGES if page.of_store and len(names) < 2}
     return frozenset(page.title for page in PAGES if page.title not in NOWHERE)
 
 

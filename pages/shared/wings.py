@@ -74,6 +74,7 @@ class Page:
     of_grades, of_print : what of the bar it uses, by names of `controls.KEYS`, of computed and of printed figures
     needs_grades : why judgments alone have nothing to say to it; empty where they have
     before : the title of the page that one of a wing stands before; by default it is the last one of its menu
+    of_store : whether it compares collections, so that a store of one has nothing to fill it with
     """
 
     path: str
@@ -85,6 +86,7 @@ class Page:
     of_print: str = ""
     needs_grades: str = ""
     before: str = ""
+    of_store: bool = False
 
     @property
     def name(self) -> str:

@@ -7,23 +7,18 @@ which the paper states where that is another; `figure_reasons.csv` says why a fi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
 import pandas as pd
 
-from exam_core.printed import canonical_names, table
+from exam_core.printed import COLLECTIONS, canonical_names, table
 from exam_core.tables import OVERALL
 
 FIGURE = ("collection", "subject", "statistic", "system", "judged", "printed")
 COEFFICIENTS = ("spearman", "kendall")
-COLLECTIONS = ("car_y3", "dl19", "dl20")
 SETUP = {"queries": "queries", "passages_graded": "passages", "questions_per_query": "questions_per_query"}
 STDERR_OF = "exam_cover"
-KNOWN_SHARE = 0.5
-"""Share of a collection's systems that a paper's list must have for the collection to be the paper's."""
-KNOWN_SYSTEMS = 5
-"""And how many at least: names such as `1` or `bm25` occur everywhere."""
 
 
 @lru_cache
@@ -39,14 +34,6 @@ def figures() -> pd.DataFrame:
     frame = frame.merge(table("figure_settings"), on=["collection", "subject"], how="inner", validate="many_to_one")
     frame["printed_in"] = frame["where"].where(frame["where"] != "", frame["printed_in"])
     return frame.drop(columns="where")
-
-
-def known_collection(systems: Collection[str]) -> str | None:
-    """Which of the papers' collections systems belong to, recognised by their names; None if to none."""
-    groups = {key: set(systems) & _known_systems(key) for key in COLLECTIONS}
-    best = max(groups, key=lambda key: len(groups[key]))
-    enough = len(groups[best]) >= max(KNOWN_SYSTEMS, KNOWN_SHARE * len(set(systems)))
-    return best if enough else None
 
 
 @lru_cache
@@ -67,12 +54,6 @@ def gradings(name: str) -> list[tuple[str, str]]:
     known = table("figure_gradings")
     known = known[known["grading"] == name]
     return list(zip(known["llm"], known["prompt_class"], strict=True))
-
-
-def _known_systems(key: str) -> set[str]:
-    names = canonical_names(key)
-    printed = [*table(f"exam_{key}_leaderboard")["system"], *table(f"official_{key}")["system"]]
-    return {names.get(name, name) for name in printed} - {OVERALL}
 
 
 def _cells() -> Iterable[tuple[str, ...]]:

@@ -18,13 +18,14 @@ from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.printed import RANKS as RANKS
 from exam_core.analysis.printed import RULES as RULES
 from exam_core.analysis.printed import Study
+from exam_core.printed import known_collection
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request, Rounded
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
-from exam_core.wings.reproduction.printed import figures, gradings, known_collection, reason_of
+from exam_core.wings.reproduction.printed import figures, gradings, reason_of
 
 GRADES, PRINT = "grades", "print"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"

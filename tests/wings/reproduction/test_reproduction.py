@@ -8,9 +8,9 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UsageError
-from exam_core.printed import PUBLISHED, table
+from exam_core.printed import COLLECTIONS, PUBLISHED, known_collection, table
 from exam_core.request import Request
-from exam_core.wings.reproduction.printed import COLLECTIONS, figures, known_collection, reason_of
+from exam_core.wings.reproduction.printed import figures, reason_of
 from exam_core.wings.reproduction.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from tests.analysis.twins import agreement_of
 from tests.analysis.worlds import held, store_of

@@ -1,0 +1,1 @@
+"""The page of judges: whether what a grading mode shows holds on other collections."""
