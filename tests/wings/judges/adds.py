@@ -1,0 +1,14 @@
+"""What judges add to tests of the whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+READING = {"across": ["across {of} --draws 20", "across {of} --tau all --draws 20 --coefficient spearman"]}
+CHARTS = {"pages/judges/across.py": (1, 1, 1, 1)}
+ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {"across": ("across", {"bank": "open", "draws": 50})}
+REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("across", {"others": "nobody"}, "There is no other collection nobody."),
+    ("across", {"draws": 0}, "draws 0: choose 1 to 1000000."),
+)
+FIGURES = {"across": {"draws": 20}}

@@ -1,0 +1,117 @@
+"""Grading modes on several collections: each value is that of its collection, pools and taus are as by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
+from exam_core.analysis.choosing import evaluation_of
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.figures import figures_of
+from exam_core.numbers.pooling import pooled_coefficients
+from exam_core.printed import table
+from exam_core.request import Request
+from exam_core.store import Store
+from exam_core.wings.judges.across import across, across_figure, across_sentences, comparable, matched_modes
+
+SMALL = {"queries": 30, "passages": 2_000, "runs": 12}
+DRAWN = {"draws": 200, "seed": 0}
+
+
+@pytest.fixture(scope="module")
+def worlds(once):
+    """Three simulated collections that one grader graded, two with more noise than the first."""
+
+    def build(folder):
+        store = Store(folder)
+        for name, options in {"a": {"seed": 1}, "b": {"seed": 2, "grading_noise": 2.0}, "c": {"seed": 3}}.items():
+            simulate(store, name, Settings(**(SMALL | options)))
+
+    store = Store(once("worlds", build))
+    return [store.snapshot(name) for name in "abc"]
+
+
+@pytest.fixture(scope="module")
+def result(worlds):
+    """All of them at every tau."""
+    taus = (1, 2, 3, 4, 5)
+    return across(worlds[0], worlds[1:], Request(), measures=("Cover@20", "P@20"), taus=taus, **DRAWN)
+
+
+def test_each_value_is_what_its_collection_says_alone(worlds, result):
+    for snapshot in worlds:
+        mine = result.rows[result.rows["collection"] == snapshot.collection]
+        assert len(mine) == 10
+        for row in mine.to_dict("records"):
+            request = Request(row["measure"], tau=row["tau"])
+            choice, _ = evaluation_of(snapshot, request, figures_of(snapshot).series()[0])
+            [alone] = correlations_of(snapshot, [choice])
+            agreed = figures_of(snapshot).agreement(request.but(grader=choice.grading.grader))
+            assert row["kendall"] == alone.correlation.kendall
+            assert (row["spearman_low"], row["spearman_high"]) == alone.intervals["spearman"]
+            assert (row["kappa"], row["kappa_low"]) == (agreed.kappa, agreed.kappa_interval[0])
+
+
+def test_a_pooled_value_is_that_of_the_collections_intervals(worlds, result):
+    key = {"measure": "P@20", "tau": 4}
+    truths = [
+        correlations_of(snapshot, [evaluation_of(snapshot, Request(**key), figures_of(snapshot).series()[0])[0]])[0]
+        for snapshot in worlds
+    ]
+    ends = np.array([(t.truths["kendall"].middle, t.truths["kendall"].low, t.truths["kendall"].high) for t in truths])
+    [row] = result.pooled.query("measure == 'P@20' and tau == 4 and coefficient == 'kendall'").to_dict("records")
+    expected = pooled_coefficients(*ends.T)
+    assert (row["value"], row["low"], row["high"], row["collections"]) == (*expected[:3], 3)
+
+
+def test_a_tau_of_another_collection_costs_what_the_boards_say(result):
+    curves = result.rows.pivot(index=["collection", "measure"], columns="tau", values="kendall").round(9)
+    assert len(result.transfer) == 2 * 3 * 2
+    for row in result.transfer.to_dict("records"):
+        chosen, looked_at = (curves.loc[(row[name], row["measure"])] for name in ("chosen_on", "looked_at"))
+        assert (row["tau"], row["best_tau"]) == (chosen.idxmax(), looked_at.idxmax())
+        assert row["lost"] == pytest.approx(looked_at.max() - looked_at[row["tau"]])
+        assert row["lost"] >= 0
+        assert row["lost_low"] <= row["lost"] <= row["lost_high"] or row["lost"] == 0
+
+
+def test_sentences_and_chart_name_what_the_tables_have(result):
+    kept, cost = across_sentences(result)[0], across_sentences(result)[-1]
+    assert "on 3 collections, pooled" in kept
+    assert cost.endswith(".")
+    assert f"costs {result.transfer[result.transfer['measure'] == 'P@20']['lost'].mean():.3f} of Kendall" in cost
+    figure = across_figure(result)
+    assert [trace.name for trace in figure.data] == ["a", "b", "c", "pooled"]
+    assert sum(len(trace.x) for trace in figure.data[:3]) == len(result.rows)
+
+
+def test_modes_are_one_by_prompt_and_model_or_by_name(worlds):
+    assert list(matched_modes(worlds).values()) == [dict.fromkeys("abc", figures_of(worlds[0]).series()[0])]
+    assert matched_modes(worlds, ["nobody"]) == {}
+
+
+def test_printed_collections_take_part_with_what_is_printed(demo_store):
+    store = Store(demo_store)
+    snapshots = [store.snapshot(name) for name in store.collections() if name.endswith("published")]
+    assert [snapshot.collection for snapshot in comparable(snapshots)] == [s.collection for s in snapshots]
+    measures = ("Cover@20", "P@20", "AP", "nDCG@20", "Rprec")
+    result = across(snapshots[0], snapshots[1:], Request(), measures=measures, **DRAWN)
+    assert result.rows["printed"].all()
+    printed = table("exampp_table3")
+    printed = printed[printed["spearman"] != ""]
+    mine = result.rows[result.rows["n"].isna()]
+    assert sorted(mine["kendall"]) == sorted(printed["kendall"].astype(float))
+    assert mine["mode"].nunique() == printed["method"].nunique()
+    correlate = {
+        (snapshot.collection, row.leaderboard): row.correlation.kendall
+        for snapshot in snapshots
+        for row in figures_of(snapshot).correlations(Request())
+    }
+    boards = result.rows[result.rows["n"].notna()]
+    assert len(boards) == 7
+    assert set(boards["kendall"].round(9)) <= {round(value, 9) for value in correlate.values()}
+    assert pd.isna(boards["kendall_low"]).all()
+    assert across_sentences(result) == [
+        "No grading mode is evaluated on two of these collections: they only stand side by side."
+    ]
