@@ -59,7 +59,7 @@ ROWS = ResultTable(
     MEASURE,
     TAU,
     COLLECTION,
-    flag("printed", "Printed", "Whether the figures are a paper's; those have no interval and are not pooled."),
+    flag("printed", "Printed", "Yes if the figures are a paper's; those have no interval and are not pooled."),
     text("reference", "Reference"),
     COMPARED_RUNS,
     *(
@@ -112,6 +112,23 @@ TRANSFER = ResultTable(
 
 
 @dataclass(frozen=True)
+class AcrossRequest:
+    """What is compared on all collections.
+
+    Parameters
+    ----------
+    request : the rules, and the reference; its measure, grader and tau are not read, and its bank where there is one
+    graders : names or aliases of modes; by default those that two of the collections have, or else all
+    taus : by default each mode's usual one
+    """
+
+    request: Request
+    measures: Sequence[str]
+    graders: Sequence[str] = ()
+    taus: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
 class Across:
     """Grading modes on several collections: `rows` are `ROWS`, `pooled` `POOLED`, `transfer` `TRANSFER`."""
 
@@ -141,11 +158,8 @@ class _Side:
 def across(
     snapshot: Snapshot,
     others: Sequence[Snapshot],
-    request: Request,
+    wanted: AcrossRequest,
     *,
-    measures: Sequence[str],
-    graders: Sequence[str] = (),
-    taus: Sequence[int] = (),
     draws: int,
     seed: int,
     progress: Progress = no_progress,
@@ -154,16 +168,11 @@ def across(
 
     Coefficients and intervals are those of `correlations_of` and `agreement`. Collections of printed figures take part
     with what is printed.
-
-    Parameters
-    ----------
-    request : its measure, bank, grader and tau are not read
-    graders : names or aliases of modes; by default those that two of the collections have, or else all
-    taus : by default each mode's usual one
     """
+    request, measures, taus = wanted.request, wanted.measures, wanted.taus
     snapshots = [snapshot, *others]
     graded = [snapshot for snapshot in snapshots if not is_printed(snapshot)]
-    modes = matched_modes(graded, graders)
+    modes = matched_modes(graded, wanted.graders)
     rows: list[dict[str, Any]] = []
     middles: dict[tuple[str, str, int], list[dict[str, tuple[float, float, float]]]] = {}
     transfers: list[dict[str, Any]] = []
@@ -171,19 +180,8 @@ def across(
     jobs = list(itertools.product(modes.items(), measures))
     for place, ((mode, series), measure) in enumerate(jobs):
         progress(place / len(jobs))
-        sides = {}
-        for snapshot in graded:
-            if (grader := series.get(snapshot.collection)) is None or needs_questions(snapshot, grader, measure):
-                continue
-            try:
-                bank, note = _bank(snapshot, grader, request.bank)
-                asked = request.but(measure=measure, bank=bank, tau=None, judgments=None)
-                side = _Side(snapshot, evaluation_of(snapshot, asked, grader)[0])
-                needed_reference(snapshot, request.reference, side.choice)
-                sides[snapshot.collection] = side
-                notes += note
-            except ExamboardError as error:
-                notes.append(f"{snapshot.collection}: {error}")
+        sides, about = _sides(graded, series, measure, request)
+        notes += about
         for side in sides.values():
             for tau in [tau for tau in taus or [side.choice.tau] if tau in side.taus]:
                 row, middle = _row(mode, measure, side, tau)
@@ -199,6 +197,26 @@ def across(
     return Across(
         order, ROWS.of(rows), POOLED.of(pools), TRANSFER.of(transfers), draws, seed, list(dict.fromkeys(notes))
     )
+
+
+def _sides(
+    snapshots: Sequence[Snapshot], series: Mapping[str, str], measure: str, request: Request
+) -> tuple[dict[str, _Side], list[str]]:
+    """A mode's evaluations by collection, and notes on banks and on collections where it can't be evaluated."""
+    sides, notes = {}, []
+    for snapshot in snapshots:
+        if (grader := series.get(snapshot.collection)) is None or needs_questions(snapshot, grader, measure):
+            continue
+        try:
+            bank, note = _bank(snapshot, grader, request.bank)
+            asked = request.but(measure=measure, bank=bank, tau=None, judgments=None)
+            side = _Side(snapshot, evaluation_of(snapshot, asked, grader)[0])
+            needed_reference(snapshot, request.reference, side.choice)
+            sides[snapshot.collection] = side
+            notes += note
+        except ExamboardError as error:
+            notes.append(f"{snapshot.collection}: {error}")
+    return sides, notes
 
 
 def matched_modes(snapshots: Sequence[Snapshot], graders: Sequence[str] = ()) -> dict[str, dict[str, str]]:

@@ -13,7 +13,14 @@ from exam_core.numbers.pooling import pooled_coefficients
 from exam_core.printed import table
 from exam_core.request import Request
 from exam_core.store import Store
-from exam_core.wings.judges.across import across, across_figure, across_sentences, comparable, matched_modes
+from exam_core.wings.judges.across import (
+    AcrossRequest,
+    across,
+    across_figure,
+    across_sentences,
+    comparable,
+    matched_modes,
+)
 
 SMALL = {"queries": 30, "passages": 2_000, "runs": 12}
 DRAWN = {"draws": 200, "seed": 0}
@@ -36,7 +43,7 @@ def worlds(once):
 def result(worlds):
     """All of them at every tau."""
     taus = (1, 2, 3, 4, 5)
-    return across(worlds[0], worlds[1:], Request(), measures=("Cover@20", "P@20"), taus=taus, **DRAWN)
+    return across(worlds[0], worlds[1:], AcrossRequest(Request(), ("Cover@20", "P@20"), taus=taus), **DRAWN)
 
 
 def test_each_value_is_what_its_collection_says_alone(worlds, result):
@@ -96,7 +103,7 @@ def test_printed_collections_take_part_with_what_is_printed(demo_store):
     snapshots = [store.snapshot(name) for name in store.collections() if name.endswith("published")]
     assert [snapshot.collection for snapshot in comparable(snapshots)] == [s.collection for s in snapshots]
     measures = ("Cover@20", "P@20", "AP", "nDCG@20", "Rprec")
-    result = across(snapshots[0], snapshots[1:], Request(), measures=measures, **DRAWN)
+    result = across(snapshots[0], snapshots[1:], AcrossRequest(Request(), measures), **DRAWN)
     assert result.rows["printed"].all()
     printed = table("exampp_table3")
     printed = printed[printed["spearman"] != ""]
