@@ -137,7 +137,8 @@ def much_unreadable(
     some = "all" if unreadable == answers else f"{unreadable:,} of"
     return (
         f"{UNREADABLE} {some} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
-        f"({unreadable / answers:.1%}). They count as no answer; values that rest on them alone are "
+        f"({unreadable / answers:.1%}). {'It counts' if unreadable == 1 else 'They count'} as no answer; values that "
+        f"rest on {'it' if unreadable == 1 else 'them'} alone are "
         f"{'undefined' if needs_grades else '0'}.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
 

@@ -66,7 +66,7 @@ from exam_core.results import ResultTable, count, decimal, interval, number, tex
 from exam_core.store import Snapshot
 from exam_core.store.summary import alias_of, graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
-from exam_core.wording import method_in_words
+from exam_core.wording import cut_in_words, method_in_words
 
 RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "rmse"))
 """Coefficients that compare orders; the others compare scores, which official ranks are not."""
@@ -239,6 +239,12 @@ class Comparison:
         rows = pd.DataFrame(scores).reindex(self.order).rename_axis("run_id").reset_index()
         columns = (replace(MEAN, name=name, label=name) for name in scores)
         return rows, ResultTable("leaderboard: series", "Mean score of each run by each series", RUN, *columns)
+
+    def cut(self, series: str) -> str:
+        """From where grader and judges find a passage relevant, of a series that `agreements` has."""
+        row = self.agreements.set_index("series").loc[series]
+        board = self.boards.get(series)
+        return cut_in_words(row["tau"], row["relevant_from"], (board.label_rank if board else None) or 1)
 
     @property
     def has_queries(self) -> bool:

@@ -153,17 +153,26 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
         drawn = f", on average {places(abs(first['rank_displacement']))}"
         drawn += f" ({_tested(first, outliers)})" if tested else ""
     official = _ordinal(outliers, mine.loc[names[0]], names[0], "reference_rank")
+    sizes = outliers.methods.set_index("method").loc[names, "n_runs"]
+    ranked = f" of the {sizes.iloc[0]} runs that both rank" if sizes.nunique() == 1 else ""
     sentences = [
         f"{first['run_id']} ranks {direction(first['rank_displacement'])} than {officially(outliers.reference)} "
-        f"by {every}{kind}: {where} instead of {official}{drawn}."
+        f"by {every}{kind}: {where} instead of {official}{ranked}{drawn}."
     ]
     for sign in (1, -1):
         runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
         if runs:
             more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
             also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
-            rank = "ranks" if len(runs) == 1 else "rank"
-            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {direction(sign)}.")
+            same_methods = "The same two methods" if len(names) == 2 else "The same methods"
+            sentences.append(f"{same_methods} rank {also} {direction(sign)}.")
+    others = outliers.rows[(outliers.rows["run_id"] == first["run_id"]) & ~outliers.rows["method"].isin(names)]
+    if 0 < len(others) <= FEW:
+        ranks = [
+            f"{_ordinal(outliers, row, str(row['method']))} by {_without_bank(str(row['method']), outliers.methods)}"
+            for _, row in others.iterrows()
+        ]
+        sentences.append(f"{first['run_id']} ranks {enumerated(ranks)}.")
     return sentences
 
 

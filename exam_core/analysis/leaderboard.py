@@ -72,7 +72,7 @@ from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
 from exam_core.numbers.rank_correlations import DIGITS, Correlation, mean_rank
 from exam_core.numbers.true_means import rank_intervals
-from exam_core.request import DEPTH, JUDGED
+from exam_core.request import DEPTH
 from exam_core.results import ResultTable, decimal, number, rank, share
 from exam_core.store import Snapshot
 from exam_core.store.pairs import ranked_passages, texts_of
@@ -235,15 +235,14 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
 def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
     """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`.
 
-    `called` has names of graders by id, for readers; with several graders, the grader stands in the place of its bank.
+    `called` has names of graders by id, for readers, who see the grader in the place of its bank.
     """
     grading, names = choice.grading, called or {}
-    several = sum(not name.startswith(JUDGED) for name in names) > 1
     name = names.get(str(grading.grader), grading.grader)
     if grading.judgments:
         words = [f"{grading.judgments} judgments", choice.heading, f"relevant from {grading.relevant_from}"]
     else:
-        whose = name if several and name else grading.bank_id or name
+        whose = name if names and name else grading.bank_id or name
         tau = f"tau={choice.tau}" if choice.of_grades else None
         words = [word for word in (whose, choice.heading, tau) if word]
     depth_is_said = choice.heading != str(choice.measure)

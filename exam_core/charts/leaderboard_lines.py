@@ -307,8 +307,10 @@ def leaderboard_alternative(
         for name, rows in ranked.items()
     )
     sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "sorted by the first"
-    what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    by = f" by {len(boards)} grading modes or columns" if len(boards) > 1 else ""
+    has_errors = any(rows["stderr"].notna().any() for rows in boards.values())
+    scores = "Scores with standard errors" if has_errors else "Scores"
+    what = "Ranks with 95% intervals" if scale.view == "ranks" else scores
+    by = f" by {len(boards)} {'grading modes' if has_errors else 'results'}" if len(boards) > 1 else ""
     text = f"{what} of {counted({'runs': len(order)})}{by}, {sorted_by}. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}

@@ -82,6 +82,17 @@ def refuse_blank(collection: str, bank: str | None, frame: pd.DataFrame) -> None
         )
 
 
+def grader_of(store: Store, order: Order) -> str:
+    """The name of the grades that an order makes. Raises UsageError where the store no longer has its mode."""
+    order = completed(order, modes := modes_of(store))
+    mode = mode_named(order.mode, order.verification, modes)
+    return _grader(order, replace(mode, reading=read_as(order, mode)))
+
+
+def _grader(order: Order, mode: Mode) -> str:
+    return order.name or grader_name(order.options.model, mode.called, _differences(order, mode))
+
+
 Items = slice | np.ndarray
 """Places of some of the missing grades."""
 
@@ -116,7 +127,7 @@ class Task:
             bank = bank_of(snapshot, order)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
-        self.grader = order.name or grader_name(order.options.model, self.mode.called, _differences(order, self.mode))
+        self.grader = _grader(order, self.mode)
         self.work = self._find_work(snapshot, bank)
         refuse_nothing(order.collection, self.bank, self.work)
         used = self.work.questions.iloc[np.unique(self.work.question)]

@@ -335,6 +335,6 @@ def require_questions(book: Gradebook) -> None:
     """
     if not book.has_questions:
         raise NoQuestions(
-            "Cover needs exam questions, and labels of whole passages have none. Choose a measure over labels, such as "
-            "P@20, or grades on questions."
+            "This measure needs exam questions, and labels of whole passages have none. Choose one over labels, such "
+            "as P@20, or grades on questions."
         )

@@ -20,7 +20,7 @@ from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.request import JUDGED, Request
 from exam_core.results import ResultTable, text
 from exam_core.table_text import UNDEFINED, as_text, cell, written
-from exam_core.wording import closest, counted, cut_in_words, method_in_words, rank_heading, reference_in_words
+from exam_core.wording import closest, counted, method_in_words, rank_heading, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -91,7 +91,8 @@ def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
 
 
 def _in_latex(columns: dict[str, pd.Series]) -> str:
-    return as_text(pd.DataFrame(columns), "latex", right=[name for name in columns if name != "Run"])
+    table = as_text(pd.DataFrame(columns), "latex", right=[name for name in columns if name != "Run"])
+    return f"% Needs \\usepackage{{booktabs}}.\n{table}"
 
 
 def _scored(row: pd.Series) -> str:
@@ -171,7 +172,7 @@ def headline(comparison: Comparison, reference: str | None, few: Few) -> str:
         spearman, kendall = (written(comparison.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         sentences.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     sentences += [
-        f"kappa with the judgments {written(row.kappa)} (relevant: {cut_in_words(row.tau, row.relevant_from)})"
+        f"kappa with the judgments {written(row.kappa)} (relevant: {comparison.cut(row.series)})"
         for row in comparison.agreements.itertuples()
     ]
     sentences += [
@@ -202,7 +203,7 @@ def headline_table(comparison: Comparison, few: Few) -> pd.DataFrame:
     rows["tau"] = [board.tau if board.tau_applies else None for board in comparison.boards.values()]
     for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
         rows[name] = rows["series"].map(known[name]).astype(float)
-    cuts = {name: cut_in_words(row.tau, row.relevant_from) for name, row in of_judges.iterrows()}
+    cuts = {name: comparison.cut(str(name)) for name in of_judges.index}
     rows["cut"] = rows["series"].map(cuts)
     shares = [few.get(name) for name in comparison.boards]
     rows["queries"] = [f"{share[0]:,} of {share[1]:,}" if share else None for share in shares]

@@ -154,7 +154,7 @@ def _in_brackets(match: re.Match[str]) -> str:
 
 
 def methods(figures: Figures, series: Sequence[str], request: Request) -> Methods:
-    """The paragraph for the leaderboards of some series; a series that has none is left out.
+    """The paragraph for the leaderboards of some series; it ends with those that have none.
 
     Raises ExamboardError where none of the series has a leaderboard.
 
@@ -162,15 +162,20 @@ def methods(figures: Figures, series: Sequence[str], request: Request) -> Method
     ----------
     series : grading modes or printed columns; where a measure or human judgments are evaluated, nothing of it counts
     """
-    boards, why = [], None
+    boards, problems = [], dict[str, ExamboardError]()
     for name in series or [""]:
         try:
             boards.append(_evaluated(figures, name, request))
         except ExamboardError as error:
-            why = error
-    if why is not None and not boards:
-        raise why
-    return paragraph(figures, boards)
+            problems[names_of(figures.snapshot).get(name, name)] = error
+    if not boards:
+        raise next(iter(problems.values()))
+    written = paragraph(figures, boards)
+    if not problems:
+        return written
+    (is_, its), missing = ("is", "its") if len(problems) == 1 else ("are", "their"), enumerated(list(problems))
+    left_out = f"{missing} {is_} left out, since {request.measure} can't be computed of {its} grades."
+    return Methods((*written.sentences, left_out))
 
 
 def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
@@ -182,9 +187,7 @@ def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
             _printed([called.get(evaluation.board.title, evaluation.board.title) for evaluation in evaluated])
         )
     else:
-        sentences += _computed(
-            figures, choice, {item.board.grader: item.choice.tau for item in evaluated if item.choice}
-        )
+        sentences += _computed(figures, {str(item.board.grader): item.choice for item in evaluated if item.choice})
         modes = [(str(entry.board.grader), entry.agreed) for entry in evaluated if entry.agreed]
         sentences += _agreement({called.get(name, name): agreed for name, agreed in modes})
     return Methods((*sentences, *_reference(first, called, computed=choice is not None), _versions()))
@@ -231,9 +234,9 @@ def _printed(columns: Sequence[str]) -> str:
     return f"Scores are those that the papers print [@EXAM; EXAM++]: {'; '.join(columns)}. Nothing is computed anew."
 
 
-def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
-    """What was computed, and how; `taus` are those of each grader."""
-    sentences = _labelled(figures, choice, taus)
+def _computed(figures: Figures, choices: Mapping[str, Evaluation]) -> list[str]:
+    """What was computed, and how, by grader."""
+    choice, sentences = next(iter(choices.values())), _labelled(figures, choices)
     info, labelling = choice.measure.info, choice.labelling
     cited = _cite(info.source)
     sentences.append(f"Runs are scored by {choice.measure}{cited}: {info.meaning}; that is, {info.formula}.")
@@ -258,27 +261,34 @@ def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     return sentences
 
 
-def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
-    """Whose grades or judgments, of how many questions, and how they become labels."""
-    grading, labelling = choice.grading, choice.labelling
+def _labelled(figures: Figures, choices: Mapping[str, Evaluation]) -> list[str]:
+    """Whose grades or judgments, of how many questions, and how they become labels; by grader."""
+    choice = next(iter(choices.values()))
+    grading = choice.grading
     if not choice.of_grades:
         return []
     if grading.judgments:
         return [f"A passage is relevant if the judgments {grading.judgments} give it at least {grading.relevant_from}."]
-    sentences = []
-    if grading.bank:
-        book = gradebook(figures.snapshot, labelling)
-        sentences.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
-    sentences.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
-    called = names_of(figures.snapshot)
-    tau = of_each("tau", {called.get(str(name), name): tau for name, tau in taus.items()})
-    if labelling.mapping:
-        sentences.append(f"Grades become labels by the map {labelling.written_map}.")
+    called, sentences = names_of(figures.snapshot), []
+    of_questions = {name: own for name, own in choices.items() if own.grading.bank}
+    for bank in dict.fromkeys(own.grading.bank for own in of_questions.values()):
+        own = next(own for own in of_questions.values() if own.grading.bank == bank)
+        book = gradebook(figures.snapshot, own.labelling)
+        sentences.append(f"The question bank is {bank}, of which {int(book.enabled.sum())} questions count.")
+    sentences.append(graders_sentence([grader_in_words(figures, name) for name in choices if name]))
+    tau = of_each("tau", {called.get(name, name): own.tau for name, own in choices.items()})
+    if choice.labelling.mapping:
+        sentences.append(f"Grades become labels by the map {choice.labelling.written_map}.")
     if choice.measure.info.of == "questions":
         sentences.append(f"A passage answers a question where its grade is at least {tau}.")
         return sentences
-    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank}, counted from the best,"
-    label = f"A passage's label is {best} of its grades" if grading.bank else "The grade is the passage's label"
+    label = "The grade is the passage's label"
+    if of_questions:
+        rank = next(iter(of_questions.values())).labelling.label_rank
+        best = "the best" if rank == 1 else f"number {rank}, counted from the best,"
+        label = f"A passage's label is {best} of its grades"
+        direct = [called.get(name, name) for name in choices if name not in of_questions]
+        label += f"; {enumerated(direct)} {'gives' if len(direct) == 1 else 'give'} it one label" if direct else ""
     cut = f"; labels of at least {tau} are relevant" if choice.measure.info.tau_applies else ""
     return [*sentences, f"{label}{cut}."]
 

@@ -24,7 +24,7 @@ from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import cut_in_words, number
+from exam_core.wording import number
 
 MOST_TICKS = 5
 """Series that have room beside a chart."""
@@ -196,7 +196,7 @@ class SlideContext(Named):
         """Of which series `ticks` are, beside which reference, and where kappa cuts."""
         board = self._board
         beside = f" against {self.reference(board.reference)}" if board.correlation and not board.of_itself else ""
-        cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
+        cuts = [f"; kappa: {self.comparison.cut(series)}" for series in self._agreements["series"]]
         return f"{self.method}{beside}{''.join(cuts)}"
 
     def slide(self, text: str, figure: Figure, table: pd.DataFrame, of: ResultTable, **more: Any) -> Slide:

@@ -162,7 +162,8 @@ def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | Non
     if ranked.empty:
         show.text("The run returned nothing for this query.")
         return
-    show.text(f"{counted({'passages': len(ranked)})}, {only:,} of them only in this ranking.")
+    alone = "only in this ranking" if only == len(ranked) == 1 else f"{only:,} of them only in this ranking"
+    show.text(f"{counted({'passages': len(ranked)})}, {alone}.")
     items = "".join(_item(row, evidence, switched=switched) for row in plain(ranked.head(SHOWN)))
     name = f'aria-label="{html.escape(f"Ranking of {run}")}"'
     st.html(f'<div {_BOX} {name}><ol style="list-style: none; margin: 0; padding: 0">{items}</ol></div>')

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 import streamlit as st
 
 from exam_core.aliases import KNOWN
+from exam_core.errors import ExamboardError
 from exam_core.grading.failures import missing_sentences
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ordering import Order
 from exam_core.jobs.records import RUNNING, Job, JobProgress
+from exam_core.jobs.task import grader_of
 from exam_core.wording import counted
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
@@ -80,8 +83,16 @@ def _job(job: Job) -> None:
     if so_far.message:
         show.problems(so_far.message.splitlines())
     told(job, so_far)
-    if so_far.state == "done" and isinstance(job.request and job.request.order, Order):
-        show.link(BOARD, "See the leaderboard", ":material/leaderboard:")
+    if (
+        so_far.state == "done"
+        and job.request
+        and isinstance(order := job.request.order, Order)
+        and not job.request.plan
+    ):
+        choices = {"collection": order.collection, **({"bank": order.bank} if order.bank else {})}
+        with suppress(ExamboardError):
+            choices["modes"] = grader_of(data.store(), order)
+        show.link(BOARD, "See the leaderboard", ":material/leaderboard:", **choices)
     if not job.arguments:
         return
     with st.container(horizontal=True):

@@ -18,7 +18,7 @@ from exam_core.charts.strips import reach_of, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.reports.board_lines import all_tied, best_run
 from exam_core.texts.marking import mark
-from exam_core.wording import counted, cut_in_words, ordinal
+from exam_core.wording import counted, ordinal
 from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
@@ -232,10 +232,9 @@ def _kappa(comparison: Comparison, series: str, selection: Selection) -> str:
     if selection.by_judgments:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
-        cut = cut_in_words(row.tau, row.relevant_from)
         return (
             f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over "
-            f"{counted({'passages': row.n})} (relevant: {cut})"
+            f"{counted({'passages': row.n})} (relevant: {comparison.cut(series)})"
         )
     return f"Cohen's kappa with the judges: {selection.words.no_kappa}"
 

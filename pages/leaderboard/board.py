@@ -204,6 +204,8 @@ def series(comparison: Comparison, selection: Selection) -> str:
 def scores(rows: Any, comparison: Comparison, series: str, selection: Selection) -> int | None:
     """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
     board = comparison.boards[series]
+    if choice := selection.computed(series):
+        naming.titles(choice)
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
     names, title = rows["run_id"].tolist(), naming.sentence(board.title)
     picking.keep_row(names, key=RUN, table="leaderboard_scores", value=(selection, board.title))

@@ -20,6 +20,9 @@ MODE, WRITES = "grading_mode", "grading_own"
 """Keys of the box of modes, and of the switch that opens the editor."""
 ABOUT = "{passage}, {question} and {query} stand for the texts. Without {question}, passages are graded as a whole."
 ADD = "Keeps the prompt in this store, as a grading mode for all users of the store. Start keeps it, too."
+NAME = (
+    "Name of the prompt: letters, digits, - and _, at most 40, for instance my-rating; not the name of a paper's mode."
+)
 MEGABYTES = 1
 
 
@@ -60,7 +63,8 @@ def _written(mode: Mode, name: str, text: str, scale: int) -> Mode | None:
     try:
         return read_mode(replace(mode, **own).toml, Path("prompt"))
     except ExamboardError:
-        show.problems(faults(replace(mode, **own)))
+        sentences = faults(replace(mode, **own))
+        show.problems([NAME if sentence.startswith("name is") else sentence for sentence in sentences])
         return None
 
 

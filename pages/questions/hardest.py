@@ -74,7 +74,7 @@ def chart(rows: Any, difficulty: analysis.Difficulty) -> Id | None:
 
 def table(rows: Any) -> Id | None:
     """Every question, worst first; the one whose row was clicked."""
-    st.caption("Negative discrimination first, then questions without discrimination, then by discrimination.")
+    st.caption("Questions that favour worse runs come first, then those without a discrimination, then the others.")
     place = show.table(show.worded(rows, *_COLUMNS), analysis.ROWS, key="difficulty", select=True)
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
 

@@ -11,7 +11,7 @@ BACKENDS = (
     BackendForm(
         SERVER.name,
         first="base_url",
-        missing_text="the address of a server that may be asked",
+        missing_text="a server (type its address and, if it runs on this machine, press Ask)",
         ask=ask_server,
         title="Server options",
         icon=":material/dns:",

@@ -22,7 +22,7 @@ USUAL = {"Ollama": 11434, "vLLM": 8000, "LM Studio": 1234, "llama.cpp": 8080}
 CONFIRM = (
     "Sends prompts with passages and questions to this server on this machine, from now until this page is closed."
 )
-LISTED_MODEL = "The models that the server lists."
+LISTED_MODEL = "The models that the server lists; another name can be typed."
 NAMED = "The model's name, as the server spells it."
 
 
@@ -45,9 +45,11 @@ def ask_server(form: str) -> dict[str, Any]:
     listed = _listed(address)
     base_url, names, reason = listed or (address, [], "")
     if names:
-        first = 0 if allowed_servers.is_here(address) else None
+        typed = st.session_state.get(f"{form}_model", "")
+        names = [*names, *([typed] if typed and typed not in names else [])]
+        first = names.index(typed) if typed else 0 if allowed_servers.is_here(address) else None
         key = f"{form}_model_of_{origin_of(address)}"
-        model = right.selectbox("Model", names, first, key=key, help=LISTED_MODEL, **KEPT) or ""
+        model = right.selectbox("Model", names, first, key=key, help=LISTED_MODEL, **KEPT, accept_new_options=True)
     else:
         model = ask(form, right, GradingOptions, "model", placeholder="", help=NAMED, **KEPT)
     if reason:
@@ -58,7 +60,7 @@ def ask_server(form: str) -> dict[str, Any]:
             f"The key in the environment variable {KEY} of the dashboard is sent to {address_of_the_key()} only."
         )
     is_refused = visiting.is_alone() and allowed_servers.is_here(address) and not _may_be_asked(address)
-    return {"base_url": "" if is_refused else base_url, "model": model}
+    return {"base_url": "" if is_refused else base_url, "model": model or ""}
 
 
 def _confirm(form: str, address: str) -> None:

@@ -68,6 +68,11 @@ def test_prompts_of_papers_are_cited_with_them(own_store, tmp_path):
     figures = figures_of(Store(own_store).snapshot("demo"))
     found = methods(figures, ["Sun_few", "mine"], Request("P@20", tau=1))
     assert "Sun few-shot (id Sun_few) (EXAM++; Sun et al. 2023) and mine." in found.words
+    mixed = methods(figures, ["mine", OWN], Request("P@20", "open", tau=1, label_rank=2)).words
+    assert "bank is open@1" in mixed
+    assert "number 2, counted from the best, of its grades; mine gives it one label" in mixed
+    left_out = methods(figures, [OWN, "mine"], Request("nCover@20", "open")).words
+    assert left_out.endswith("mine is left out, since nCover@20 can't be computed of its grades.")
     for mode in (mode for mode in MODES.values() if mode.item == "passage" and mode.prompt_class):
         cited = next((papers for name, papers in OF_PROMPTS.items() if mode.prompt_class.startswith(name)), "")
         of_mode = {paper.cited for paper in papers_of(mode.source)}

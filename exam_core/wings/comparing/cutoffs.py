@@ -470,9 +470,9 @@ def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
         on_all = {at_tau: f" (on all: {value:{form}})" for at_tau, value in by_tau["kendall"].items()}
         on_halves = f"; {other}{on_all[tau]}" if other else ""
         sentences[goal] = {
-            "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
-            f"queries{on_all[best]}{on_halves}; best in {by_tau['wins'][best]:.0%} of {cutoffs.splits} resamplings of "
-            f"{cutoffs.n_queries} queries.",
+            "order": f"For the order of the runs, {use}: best in {by_tau['wins'][best]:.0%} of {cutoffs.splits} "
+            f"resamplings of {cutoffs.n_queries} queries; Kendall {column[best]:{form}} with {reference} on held-out "
+            f"queries{on_all[best]}{on_halves}.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
             f"{column[best]:{form}}."

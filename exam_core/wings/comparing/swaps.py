@@ -21,6 +21,7 @@ from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.results import ResultTable, count, decimal, flag, rank, share, text
 from exam_core.store import Snapshot
+from exam_core.wording import reference_in_words
 
 BIN = 0.02
 """Width of the histogram's bins, as in POURPRE; a fiftieth of the largest difference where that is above 1."""
@@ -140,7 +141,9 @@ def _swaps(
     swapped = pairs[pairs["swapped"]].sort_values(["apart", "run_a", "run_b"], ascending=[False, True, True])
     notes = about_left_out(missing, missing + len(run_ids), other.name)
     if not has_scores:
-        notes.append(f"{other.name} has only ranks: score differences are those of {name}.")
+        notes.append(
+            f"Of {reference_in_words(other.name)} only ranks are known: score differences are those of {name}."
+        )
     if separable is None:
         notes.append("From printed figures: significance of a swapped pair is undefined.")
     return Swaps(

@@ -317,7 +317,7 @@ class Cube:
     def asked_at(self, choice: Choice) -> Request:
         """What is asked for by a choice, beside no reference."""
         axes = self.axes
-        return _asked(
+        return request_of(
             self.snapshot,
             self.request,
             axes.modes[choice[0]],
@@ -412,7 +412,9 @@ def _choices(at: tuple[int, int], cube: Cube) -> dict[Choice, Evaluation]:
     return choices
 
 
-def _asked(snapshot: Snapshot, request: Request, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Request:
+def request_of(
+    snapshot: Snapshot, request: Request, mode: LiveMode, measure: str, tau: int, label_rank: int
+) -> Request:
     """What is asked of a mode; a tau beyond its scale stands for its usual one, as on pages."""
     if not judgments_of(snapshot, mode.grader) and tau > scale_of(snapshot, mode.grader):
         tau = default_tau(snapshot, mode.grader)
@@ -485,7 +487,7 @@ def _agree(snapshot: Snapshot, request: Request, mode: int, cube: Cube) -> None:
         for rank_at, label_rank in enumerate(axes.label_ranks):
             try:
                 choice, _ = evaluation_of(
-                    snapshot, _asked(snapshot, request, of, OF_LABELS, tau, label_rank), of.grader
+                    snapshot, request_of(snapshot, request, of, OF_LABELS, tau, label_rank), of.grader
                 )
                 for cut in JUDGED_FROM:
                     if (choice, cut) not in known:

@@ -97,7 +97,7 @@ def live_methods(cube: Cube) -> dict[str, Any]:
     at = {",".join(map(str, place)): [number(place, name) for name in _references(cube)] for place in cube.at}
     modes = [
         {
-            "grader": mode.grader,
+            "grader": cube.names.get(mode.grader, mode.grader),
             "bank": mode.bank,
             "sentence": sentences.of(graders_sentence([text])),
             "said": _with_papers(text),

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import evaluation_of, leave_out
-from exam_core.analysis.grade_scales import default_tau
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.references import references as references_of
 from exam_core.errors import ExamboardError, UsageError
@@ -19,7 +19,7 @@ from exam_core.store import Snapshot
 from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import graded_banks, run_ids
 from exam_core.view import View
-from exam_core.wings.live.cube import JUDGED_FROM, Axes, Cube, LiveMode
+from exam_core.wings.live.cube import JUDGED_FROM, Axes, Cube, LiveMode, request_of
 from exam_core.wording import METHODS
 
 SECTIONS = {
@@ -55,14 +55,19 @@ def with_views(
     return axes, shown, sentences
 
 
-def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
-    """What a view shows, as a live page's state has it: places in the axes, and what its chart shows."""
-    request, modes = view.asked, _modes(snapshot, axes, view)
+def choice_of(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> dict[str, Any]:
+    """What a view shows, as a live page's state has it: places in the axes, and what its chart shows.
+
+    Parameters
+    ----------
+    request : what the axes leave open
+    """
+    own, modes = view.asked, _modes(snapshot, axes, view)
     return {
         "modes": [axes.modes.index(mode) for mode in modes],
         "measure": axes.measures.index(_measure(view)),
-        "tau": axes.taus.index(request.tau or default_tau(snapshot, modes[0].grader)),
-        "labelRank": axes.label_ranks.index(request.label_rank),
+        "tau": axes.taus.index(_tau(snapshot, request, axes, view)),
+        "labelRank": axes.label_ranks.index(own.label_rank),
         "reference": axes.references.index(name) if (name := _reference(snapshot, view)) else 0,
         "leftOut": axes.left_out.index(_left_out(snapshot, view)),
         "view": SHOWN[view.shown],
@@ -77,8 +82,8 @@ def _reaching(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> A
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
     leave_out(snapshot, runs)
     for mode in modes:
-        choice, _ = evaluation_of(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
-        find_reference(snapshot, name, choice)
+        find_reference(snapshot, name, _evaluated(snapshot, view, mode))
+    _tau(snapshot, request, axes, view)
     return replace(
         replace(axes, modes=modes).with_measure(snapshot, _measure(view)),
         modes=list(dict.fromkeys([*axes.modes, *modes])),
@@ -99,13 +104,32 @@ def _check(snapshot: Snapshot, request: Request, view: View) -> None:
         if getattr(own, name) != getattr(request, name):
             text = name.replace("_", " ")
             raise UsageError(f"its {text} is {getattr(own, name)}, and the page's is {getattr(request, name)}.")
-    if len({own.of(mode).tau for mode in view.series}) > 1:
-        raise UsageError("its grading modes have taus of their own, and a live page has one for all.")
     if own.relevant_from not in JUDGED_FROM:
         raise UsageError(f"a live page has kappa for a judgment threshold of 1 or 2, not {own.relevant_from}.")
     words = "\n".join((view.title, view.note, view.sentence or "")).casefold()
     if any(run.casefold() in words for run in snapshot.unnamed):
         raise UsageError("its words name a run that is not to be in the file.")
+
+
+def _evaluated(snapshot: Snapshot, view: View, mode: LiveMode) -> Evaluation:
+    """What a view shows of a mode."""
+    return evaluation_of(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)[0]
+
+
+def _tau(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> int:
+    """The live page's one tau at which each mode has that of the view: the view's own first.
+
+    Raises UsageError where there is none.
+    """
+    modes, measure, rank = _modes(snapshot, axes, view), _measure(view), view.asked.label_rank
+    for tau in sorted(axes.taus, key=lambda tau: tau != view.asked.tau):
+        shown = (
+            evaluation_of(snapshot, request_of(snapshot, request, mode, measure, tau, rank), mode.grader)[0]
+            for mode in modes
+        )
+        if all(choice.tau == _evaluated(snapshot, view, mode).tau for choice, mode in zip(shown, modes, strict=True)):
+            return tau
+    raise UsageError("its grading modes have taus that no single tau of a live page gives them.")
 
 
 def _modes(snapshot: Snapshot, axes: Axes, view: View) -> list[LiveMode]:
@@ -148,7 +172,7 @@ def _screen(cube: Cube, view: View) -> dict[str, Any]:
         "note": "\n".join(filter(None, [*words, view.note, *view.about_data(cube.snapshot.fingerprint)])),
         "sentence": view.sentence if at_top else None,
         "section": section,
-        "choice": choice_of(cube.snapshot, cube.axes, view),
+        "choice": choice_of(cube.snapshot, cube.request, cube.axes, view),
     }
 
 

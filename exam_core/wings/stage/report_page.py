@@ -263,6 +263,7 @@ class ReportOrigin:
     words : the choice in one line
     address : of the page in the dashboard; empty if there is none
     made : the day
+    data : the data of several collections; by default of the one
     """
 
     collection: str
@@ -270,6 +271,7 @@ class ReportOrigin:
     words: str
     made: str
     address: str = ""
+    data: str = ""
 
 
 def html_report(
@@ -331,7 +333,7 @@ def head(title: str, origin: ReportOrigin) -> str:
     """The title, and what the page was made from."""
     facts = {
         "Choice": origin.words,
-        "Data": f"{origin.collection}, fingerprint {origin.fingerprint}",
+        "Data": origin.data or f"{origin.collection}, fingerprint {origin.fingerprint}",
         "Made": f"{origin.made} with Examboard {__version__}",
         **({"In the dashboard": origin.address} if origin.address else {}),
     }
@@ -349,7 +351,9 @@ def _chart(picture: Picture) -> str:
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
-    about = "Over the runs that both rank; intervals and corrected values are those for unlimited queries"
+    about = "Over the runs that both rank"
+    if any(item.truths for item in correlated):
+        about += "; intervals and corrected values are those for unlimited queries"
     if len(correlated) == 1:
         frame = coefficients_table(correlated[0]).dropna(subset="value")
         runs = f"{about} (n = {correlated[0].correlation.n})"

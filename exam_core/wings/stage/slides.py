@@ -364,11 +364,17 @@ def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: A
 
     A view that can't be shown any more says why.
     """
-    home = origin.collection
-    title = f"{story.name}: {', '.join(collections_of(story.views, home))}"
+    home, data = origin.collection, []
+    names = collections_of(story.views, home)
+    for name in names:
+        with suppress(ExamboardError):
+            data.append(f"{name}, fingerprint {figures_in(name).snapshot.fingerprint}")
+    title = f"{story.name}: {', '.join(names)}"
     views = [_view(place, view, home, figures_in, ask) for place, view in enumerate(story.views, 1)]
     papers = _papers(story, home, figures_in)
-    return document(title, "".join([head(title, origin), *views, papers, _link(origin.address)]))
+    return document(
+        title, "".join([head(title, replace(origin, data="; ".join(data))), *views, papers, _link(origin.address)])
+    )
 
 
 def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | None) -> str:
@@ -383,7 +389,8 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
         ticks = ", ".join(f"{name} {number(value, '.3f')}" for name, value in slide.ticks.items())
         ticks = f"{slide.ticks_of}: {ticks}" if slide.ticks_of and ticks else ticks
         message = html.escape(view.said(slide.takeaway))
-        notes = (*view.about_data(figures.snapshot.fingerprint), *slide.notes)
+        about = [slide.left_out] if slide.left_out else []
+        notes = (*about, *view.about_data(figures.snapshot.fingerprint), *slide.notes)
         small = "".join(f"<li>{html.escape(item)}</li>" for item in notes)
         body = (
             f"{f'<p><strong>{message}</strong></p>' if message else ''}{note}"

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
+from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.live.cube import Axes, LiveMode, axes_of
 from exam_core.wings.live.views import choice_of, with_views
@@ -37,7 +39,7 @@ def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
         left_out=((), ("bm25", "random")),
     )
     places = {"modes": [1], "measure": 0, "tau": 1, "labelRank": 3, "reference": 1, "leftOut": 1}
-    assert choice_of(demo, reached, view) == places | {"view": "raw", "order": "own", "runs": "lsa*"}
+    assert choice_of(demo, ASKED, reached, view) == places | {"view": "raw", "order": "own", "runs": "lsa*"}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,6 @@ def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
         ({"asked": VIEW.asked.but(measure="POURPRE")}, "does not use grades"),
         ({"asked": VIEW.asked.but(reference="nothing")}, "no leaderboard nothing"),
         ({"asked": VIEW.asked.but(relevant_from=3)}, "not 3"),
-        ({"series": (LEXICAL, "other"), "asked": VIEW.asked.but(own_taus=(("other", 1),))}, "taus of their own"),
     ],
 )
 def test_a_view_that_can_not_be_shown_is_left_out_and_says_why(demo, axes, other, why):
@@ -67,4 +68,18 @@ def test_a_view_whose_words_name_a_run_that_must_not_be_named_is_left_out_and_it
     assert with_views(hidden, ASKED, axes, [replace(VIEW, note="see BM25-twin-a")])[1] == []
     view = replace(VIEW, without=("bm25-twin-a",), address={"runs": ["-bm25-twin-a -lsa"]})
     assert with_views(hidden, ASKED, axes, [view])[1]
-    assert choice_of(hidden, axes, view)["runs"] == "-lsa"
+    assert choice_of(hidden, ASKED, axes, view)["runs"] == "-lsa"
+
+
+def test_a_view_is_shown_at_the_one_tau_that_gives_every_mode_its_own(two_graders):
+    snapshot = Store(two_graders).snapshot("demo")
+    strict, lenient = figures_of(snapshot).series()[:2]
+    asked = Request(bank="open", measure="P@20", tau=2, own_taus=((strict, 3), (lenient, 3)))
+    view = View("Leaderboard", (strict, lenient), asked, address={})
+    reference = "grades:P@20:bank=open:grader=nuggetizer:tau=4"
+    axes = axes_of(snapshot, ASKED, (), ("P@20",), (reference,))
+    reached, shown, _ = with_views(snapshot, ASKED, axes, [view])
+    assert shown == [view]
+    assert reached.taus[choice_of(snapshot, ASKED, reached, view)["tau"]] == 3
+    apart = replace(view, asked=asked.but(own_taus=((strict, 3), (lenient, 2))))
+    assert "no single tau" in with_views(snapshot, ASKED, axes, [apart])[2][0]

@@ -22,6 +22,17 @@ def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):
     assert "Where judges part" in (tmp_path / "s.html").read_text(encoding="utf-8")
 
 
+def test_a_story_of_several_collections_names_the_data_of_each(own_store, tmp_path, examboard):
+    store = Store(own_store)
+    other = View("Leaderboard", ("genq P@20 tau=4",), Request(), collection="dl20-published")
+    for view in (VIEW, other):
+        stories.pin_view(store, "demo", "both", view)
+    examboard(own_store, "export", "story", "demo", "both", tmp_path / "s.html")
+    page = (tmp_path / "s.html").read_text(encoding="utf-8")
+    for name in ("demo", "dl20-published"):
+        assert f"{name}, fingerprint {store.snapshot(name).fingerprint}" in page
+
+
 def test_a_story_that_is_not_there_writes_nothing(demo_store, tmp_path, examboard):
     done = examboard(demo_store, "export", "story", "demo", "other", tmp_path / "s.html")
     assert "demo has no story other" in done.err

@@ -30,12 +30,17 @@ function sentencesOf(group) {
   const modes = group.map((one) => ofMode(one.mode));
   const agreed = (name) => (one) => agreementOf(one.mode)[0]?.[name];
   const tau = (one) => one.board.tau ?? agreed("tau")(one);
-  return paragraphs[at[placeOf(group[0].mode)][state.reference]].map((number) => {
-    if (number === modes[0].sentence) {
+  // The paragraph is that of a mode that grades questions, where there is one; the others give a passage one label.
+  const lead = group.find((one) => ofMode(one.mode).bank) ?? group[0];
+  const direct = ofMode(lead.mode).bank ? modes.filter((mode) => !mode.bank).map((mode) => mode.grader) : [];
+  return paragraphs[at[placeOf(lead.mode)][state.reference]].map((number) => {
+    if (number === ofMode(lead.mode).sentence) {
       return [`Grades are those of ${enumerated(modes.map((mode) => mode.said[0]))}.`, modes.flatMap((mode) => mode.said[1])];
     }
     const [words, papers] = sentences[number];
-    return [ofEach(ofEach(words, "tau", group, tau), "n", group, agreed("n")), papers];
+    const label = direct.length ? `of its grades; ${enumerated(direct)} ${direct.length > 1 ? "give" : "gives"} it one label` : "of its grades";
+    const mixed = words.startsWith("A passage's label is") ? words.replace("of its grades", () => label) : words;
+    return [ofEach(ofEach(mixed, "tau", [lead, ...group.filter((one) => one !== lead)], tau), "n", group, agreed("n")), papers];
   });
 }
 

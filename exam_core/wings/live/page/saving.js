@@ -2,7 +2,7 @@
 
 // A cell that a spreadsheet would take for a formula gets an apostrophe in front.
 function csvCell(text) {
-  const guarded = /^'*[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+  const guarded = /^'*[=+\-@\t\r]/.test(text) && !/^[-+]?[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
