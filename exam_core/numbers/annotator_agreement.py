@@ -152,7 +152,7 @@ def weighted_kappa(counts: Ints, weights: Weights = "linear") -> Any:
     return _ratio(expected - observed, expected, expected > 0)
 
 
-def krippendorff_alpha(counts: Ints, level: Level = "ordinal") -> Any:
+def krippendorff_alpha(counts: Ints | Floats, level: Level = "ordinal") -> Any:
     """Krippendorff's alpha of two raters who both rated every unit: 1 - observed / expected disagreement.
 
     Parameters

@@ -115,7 +115,11 @@ WINGS = {
     "doctor": Wing(commands={"doctor": _command("doctor.cli:doctor", LOOK_AFTER, "check")}),
     "explanations": Wing(pages=("explanations",), added_options=("answers:ADDED",)),
     "holes": Wing(analyses={"holes": "answers:answer"}),
-    "judges": Wing(pages=("judges",), analyses={"across": "answers:answer"}, headings={"across": RELIABILITY}),
+    "judges": Wing(
+        pages=("judges",),
+        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats", "taste": "answers:answer_taste"},
+        headings=dict.fromkeys(("across", "repeats", "taste"), RELIABILITY),
+    ),
     "live": Wing(
         pages=("live",),
         commands={

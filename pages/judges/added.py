@@ -1,7 +1,10 @@
-"""The page across collections."""
+"""What judges add to the pages: one across collections, and two parts of Agreement."""
+
+from __future__ import annotations
 
 from exam_core.wording import ACROSS
-from pages.shared.wings import Page, ranked
+from pages.shared.selection import Selection
+from pages.shared.wings import Page, Tab, ranked
 
 PAGES = (
     Page(
@@ -15,3 +18,20 @@ PAGES = (
         of_store=True,
     ),
 )
+
+
+def draw_repeats(selection: Selection) -> None:
+    """Whether a grader agrees with itself."""
+    from pages.judges import on_trial
+
+    on_trial.repeated(selection)
+
+
+def draw_taste(selection: Selection) -> None:
+    """Whether a grader likes long passages."""
+    from pages.judges import on_trial
+
+    on_trial.length(selection)
+
+
+TABS = (Tab("Agreement", "Repetitions", draw_repeats), Tab("Agreement", "Length", draw_taste))

@@ -1,4 +1,4 @@
-"""The analysis `across`."""
+"""The analyses `across`, `repeats` and `taste`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from exam_core.answers.analysis import Subject, analysis
-from exam_core.answers.answer import Answer, described
-from exam_core.answers.asking import request_of
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.answers.asking import at_one_tau, figures, request_of
 from exam_core.declared import Every, Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.request import Comparing, Draws, Graders, Measures, Seed
+from exam_core.request import Comparing, Draws, Evaluating, Graders, Measures, Seed
 from exam_core.results import attributes
 
 Coefficient = Literal["kendall", "spearman", "tau_ap_b", "kappa"]
@@ -89,4 +89,79 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
         draw=lambda: across_figure(result, options.coefficient),
         short=described(result.rows, ROWS)[list(SHORT)],
         of=ROWS,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatsOptions(Comparing):
+    """Which repetitions are compared, and by which boards."""
+
+    graders: Annotated[
+        list[str] | None,
+        Field("Repetitions, comma-separated; by default the most that have one prompt and model.", commas=True),
+    ] = None
+    draws: Draws = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("repeats", waiting="Comparing repetitions")
+def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
+    """Does a grader agree with itself? Grades that were given again: agreement, moves across tau, drift, and the board.
+
+    Grade again under another name: another seed, temperature or order of choices, or the same on a later day.
+
+    Example: examboard repeats demo --graders today,tomorrow --measure P@20
+    """
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.wings.judges.repeats import ROWS, repeats, repeats_figure, repeats_sentences, repetitions
+
+    check_draws(options.draws, options.seed)
+    contents, request, snapshot = figures(subject, options), at_one_tau(subject, options), subject.snapshot
+    question = {"collection": snapshot.collection, "graders": options.graders, "measure": request.measure}
+    if contents.in_print:
+        return undefined("repeats", question, "compare", ROWS)
+    names = options.graders or repetitions(contents.snapshot)
+    result = repeats(
+        contents.snapshot, request, names, draws=options.draws, seed=options.seed, progress=subject.progress
+    )
+    fields = ("graders", "tau", "queries", "alpha", "alpha_interval", "reliability", "needed", "draws", "seed", "rows")
+    return Answer(
+        f"{snapshot.collection}: repetitions of one grader",
+        described(result.rows, ROWS),
+        [*repeats_sentences(result, contents.snapshot), *result.notes],
+        text=question | attributes(result, *fields, "notes"),
+        draw=lambda: repeats_figure(result, contents.snapshot),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TasteOptions(Evaluating):
+    """Whose grades are looked at."""
+
+    draws: Draws = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("taste")
+def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
+    """Does a grader like long passages? Grades against length at equal human judgment, and the board at equal length.
+
+    Example: examboard taste demo --bank open
+    """
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.wings.judges.taste import ROWS, taste, taste_figure, taste_sentences
+
+    check_draws(options.draws, options.seed)
+    contents, request = figures(subject, options), at_one_tau(subject, options)
+    question, choice = contents.question(request), contents.evaluation(request)
+    if choice is None:
+        return undefined("taste", question, "look at", ROWS)
+    result = taste(contents.snapshot, choice, draws=options.draws, seed=options.seed)
+    fields = ("queries", "passages", "slope", "slope_interval", "kendall", "mover", "places", "draws", "seed", "rows")
+    return Answer(
+        f"{subject.snapshot.collection}: grades by length at equal judgment",
+        described(result.rows, ROWS),
+        [*taste_sentences(result, contents.snapshot), *result.notes],
+        text=question | attributes(result, *fields, "notes"),
+        draw=lambda: taste_figure(result, contents.snapshot),
     )

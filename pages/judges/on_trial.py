@@ -1,0 +1,52 @@
+"""Parts of Agreement: whether a grader agrees with itself, and whether length sways it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.defaults import DRAWS, SEED
+from exam_core.store.summary import graders
+from exam_core.wings.judges import repeats as repetition
+from exam_core.wings.judges import taste as length_of
+from exam_core.wings.judges.repeats import repeats, repetitions
+from exam_core.wings.judges.taste import taste
+from pages.shared import data, naming, show
+from pages.shared.selection import Selection
+
+NAMED = "Grades of one prompt and model, given again. By default the most that this collection has."
+NONE = (
+    "No two grading modes here have the same prompt and model. Grade again under another name, with another seed or "
+    "temperature, or on a later day, and compare them here."
+)
+
+
+def repeated(selection: Selection) -> None:
+    """How far repetitions agree, how many grades move across tau, and what that does to the board."""
+    snapshot = selection.snapshot
+    first = data.ask(repetitions, snapshot)
+    known = graders(snapshot)
+    if len(known) < 2:
+        st.info(NONE)
+        return
+    picked = naming.box(st.multiselect, "Repetitions", known, default=first, key="repetitions", help=NAMED)
+    if len(picked) < 2:
+        st.info(NONE)
+        return
+    request = selection.request.but(grader=None, own_taus=())
+    result = data.ask_slowly("Comparing repetitions", repeats, snapshot, request, tuple(picked), draws=DRAWS, seed=SEED)
+    for sentence in repetition.repeats_sentences(result, snapshot):
+        show.text(naming.sentence(sentence))
+    show.chart(repetition.repeats_figure(result, snapshot), key="repeats_chart")
+    show.table(result.rows, repetition.ROWS, key="repeats_rows")
+    show.notes(result.notes)
+
+
+def length(selection: Selection) -> None:
+    """What twice the length does to a grade at equal judgment, and the board at equal length."""
+    mode = show.mode(selection, of_one=False)
+    result = data.ask(taste, selection.snapshot, selection.of(mode), draws=DRAWS, seed=SEED)
+    for sentence in length_of.taste_sentences(result, selection.snapshot):
+        show.text(naming.sentence(sentence))
+    show.chart(length_of.taste_figure(result, selection.snapshot), key="taste_chart")
+    show.table(result.rows, length_of.ROWS, key="taste_rows")
+    show.notes(result.notes)
