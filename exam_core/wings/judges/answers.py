@@ -110,7 +110,9 @@ def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
 
     Grade again under another name: another seed, temperature or order of choices, or the same on a later day.
 
-    Example: examboard repeats demo --graders today,tomorrow --measure P@20
+    Example: examboard repeats demo-nuggets --graders nuggetizer,lexical.pourpre-idf --measure P@20
+
+    Example: examboard repeats mine --graders today,tomorrow --measure P@20
     """
     from exam_core.analysis.choosing import check_draws
     from exam_core.wings.judges.repeats import ROWS, repeats, repeats_figure, repeats_sentences, repetitions

@@ -133,7 +133,7 @@ def repeats(
     )
     rows = list(_rows(names, tables, tau, arrays, bootstrap_counts(len(common), draws, seed)))
     everyone = np.sum(list(tables.values()), axis=0) / (len(names) - 1)
-    alpha, ends = _over_queries(krippendorff_alpha, everyone)
+    alpha, ends = _over_queries(krippendorff_alpha, everyone, -1.0)
     reliability = board_reliability(mean_and_stderr(arrays)[0].T)
     return Repeats(
         tuple(names),
@@ -175,12 +175,15 @@ def _tables(pair: Ints, query: Ints, queries: int, size: int) -> Ints:
     return np.bincount(place, minlength=queries * size * size).reshape(queries, size, size)
 
 
-def _over_queries(figure: Callable[[Any], Any], tables: Ints | Floats) -> tuple[float, tuple[float, float]]:
-    """A figure of (Q, k, k) tables together, and its interval over the queries."""
+def _over_queries(
+    figure: Callable[[Any], Any], tables: Ints | Floats, least: float = 0.0, most: float = 1.0
+) -> tuple[float, tuple[float, float]]:
+    """A figure of (Q, k, k) tables together, and its interval over the queries, within what the figure can be."""
     total = tables.sum(axis=0)
     without = np.asarray(figure(total - tables), float)
     whole = float(figure(total))
-    return whole, jackknife_interval(whole, without)
+    low, high = jackknife_interval(whole, without)
+    return whole, (float(np.maximum(low, least)), float(np.minimum(high, most)))
 
 
 def moved_across(tables: Ints | Floats, tau: int) -> Any:
@@ -202,18 +205,18 @@ def _rows(
     names: Sequence[str], tables: dict[tuple[int, int], Ints], tau: int, boards: Floats, counts: Ints
 ) -> Iterator[dict[str, Any]]:
     """A row of `ROWS` for each pair; `boards` are (G, R, Q) values, and `counts` draws of their queries."""
-    figures = {
-        "agreement": observed_agreement,
-        "kappa": cohen_kappa,
-        "moved": lambda part: moved_across(part, tau),
-        "change": _mean_change,
+    figures: dict[str, tuple[Callable[[Any], Any], float, float]] = {
+        "agreement": (observed_agreement, 0.0, 1.0),
+        "kappa": (cohen_kappa, -1.0, 1.0),
+        "moved": (lambda part: moved_across(part, tau), 0.0, 1.0),
+        "change": (_mean_change, -np.inf, np.inf),
     }
     drawn = bootstrap_means(boards, counts)
     means = mean_and_stderr(boards)[0]
     for (a, b), of_queries in tables.items():
         row: dict[str, Any] = {"first": names[a], "second": names[b], "grades": int(of_queries.sum())}
-        for name, figure in figures.items():
-            whole, (low, high) = _over_queries(figure, of_queries)
+        for name, (figure, least, most) in figures.items():
+            whole, (low, high) = _over_queries(figure, of_queries, least, most)
             row |= {name: whole, f"{name}_low": low, f"{name}_high": high}
         row["kendall"] = float(correlations(means[a][None], means[b], ("kendall",)).kendall[0])
         each = correlations(drawn[:, a][:, None], drawn[:, b][:, None], ("kendall",)).kendall[:, 0]
@@ -229,7 +232,7 @@ def board_reliability(means: Floats) -> float:
     Source: McGraw & Wong 1996.
 
     >>> print(round(board_reliability(np.array([[0.1, 0.2], [0.4, 0.5], [0.7, 0.6]])), 3))
-    0.933
+    0.9
     """
     means = means[~np.isnan(means).any(axis=1)]
     runs, repeated = means.shape
