@@ -1,8 +1,8 @@
-"""What judges add to the pages: one across collections, and two parts of Agreement."""
+"""What judges add to the pages: one across collections, a part of Reliability, and one of Agreement."""
 
 from __future__ import annotations
 
-from exam_core.wording import ACROSS
+from exam_core.wording import ACROSS, RELIABILITY
 from pages.shared.selection import Selection
 from pages.shared.wings import Page, Tab, ranked
 
@@ -20,7 +20,7 @@ PAGES = (
 )
 
 
-def draw_repeats(selection: Selection) -> None:
+def draw_repeats(_mode: str, selection: Selection) -> None:
     """Whether a grader agrees with itself."""
     from pages.judges import on_trial
 
@@ -34,4 +34,4 @@ def draw_taste(selection: Selection) -> None:
     on_trial.length(selection)
 
 
-TABS = (Tab("Agreement", "Repetitions", draw_repeats), Tab("Agreement", "Length", draw_taste))
+TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats), Tab("Agreement", "Length", draw_taste))

@@ -1,4 +1,4 @@
-"""Parts of Agreement: whether a grader agrees with itself, and whether length sways it."""
+"""Whether a grader agrees with itself, a part of Reliability; and whether length sways it, a part of Agreement."""
 
 from __future__ import annotations
 

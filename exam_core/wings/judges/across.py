@@ -432,7 +432,7 @@ def across_figure(result: Across, coefficient: str = "kendall") -> go.Figure:
     name = NAMES[coefficient]
     figure.update_layout(
         size_layout(max(300, 90 + 26 * len(labels)), top=60),
-        xaxis=axis(f"{name} with each collection's reference" if coefficient != "kappa" else name),
+        xaxis=axis(f"{name} with the reference" if coefficient != "kappa" else name),
         yaxis={"automargin": True, "autorange": "reversed"},
         legend=legend(),
     )
