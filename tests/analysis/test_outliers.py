@@ -11,7 +11,7 @@ from scipy.stats import linregress, rankdata
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.displacements import verdict
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable_titles
+from exam_core.analysis.outliers import ALPHA, enough_draws, method_choices, outliers, readable_titles
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
@@ -352,12 +352,6 @@ def test_there_is_no_line_through_one_rank(x):
 )
 def test_p_by_hand(samples, p):
     assert sign_p(np.array(samples, float)[:, None]) == pytest.approx([p], nan_ok=True)
-
-
-def test_holm_by_hand():
-    # 0.01 x 3, 0.02 x 2 and 0.04 x 1; NaN is no test
-    adjusted = holm_of(np.array([0.02, np.nan, 0.01, 0.04]))
-    assert adjusted == pytest.approx([0.04, np.nan, 0.03, 0.04], nan_ok=True)
 
 
 # Real data
