@@ -15,11 +15,11 @@ from exam_core.formats.reading import trec_rank
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.request import Request
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.tables import RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import held, table
+from .worlds import held, question, table
 
 GRADINGS = {
     "newest bank version": {"bank": "genq", "grader": "rater"},
@@ -86,7 +86,7 @@ def deep_world(tmp_path_factory):
     asked = {"many": 70, "some": 11}
     weights = (0.0, 0.5, 1.0, 4.0)
     questions = [
-        ("bank", 1, f"{query}/{number}", query, None, None, "?", None, rng.choice(weights), rng.random() < 0.9)
+        question(f"{query}/{number}", query, weight=rng.choice(weights), enabled=rng.random() < 0.9)
         for query, n in asked.items()
         for number in range(n)
     ]
@@ -107,12 +107,7 @@ def deep_world(tmp_path_factory):
         for query in asked
         for doc in rng.sample(docs, 110)
     ]
-    frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, grades),
-        "rankings": table(RANKINGS, rankings),
-        "judgments": table(JUDGMENTS, judgments),
-    }
+    frames = {"questions": questions, "grades": grades, "rankings": table(RANKINGS, rankings), "judgments": judgments}
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
     yield from held(tmp_path_factory.mktemp("deep"), frames)
 

@@ -22,6 +22,13 @@ WORDS = """
 """.split()
 RATED = frozenset(WORDS[::5])
 STEPS = 200
+KINDS: dict[str, dict[str, Any]] = {
+    "v1.1": {},
+    "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
+    "gated, another activation": {"feed_forward_proj": "gated-silu"},
+    "few distances": {"relative_attention_num_buckets": 8, "relative_attention_max_distance": 20},
+}
+"""Changes of the configuration that models have."""
 _OTHER = """
     the of and to in is that it for was on are with as by at from or an be this which can many much true false yes no
     what why how who when where question context passage query document relevant rate answer text not between

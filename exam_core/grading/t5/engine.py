@@ -293,11 +293,8 @@ class ScoredT5(T5):
 
 def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:
     """Rows with their best answers; see `beams.search`."""
-    decoding = Decoding(layers, *read(layers, ids))
-    return [
-        (best_answer.row, best_answer)
-        for best_answer in search(decoding, replace(how, patience=None) if patient else how)
-    ]
+    how = replace(how, patience=None) if patient else how
+    return [(best.row, best) for best in search(Decoding(layers, *read(layers, ids)), how)]
 
 
 def _forced(
