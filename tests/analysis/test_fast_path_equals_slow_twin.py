@@ -1,4 +1,4 @@
-"""The gradebook's arrays against plain loops, on random collections in a real store."""
+"""The gradebook's arrays against plain loops, on random collections in a real store, in any order of their rows."""
 
 import random
 from dataclasses import replace
@@ -19,7 +19,7 @@ from exam_core.tables import RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import held, question, table
+from .worlds import held, question, store_of, table, world
 
 GRADINGS = {
     "newest bank version": {"bank": "genq", "grader": "rater"},
@@ -179,3 +179,23 @@ def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_wo
     actual = agreement_of(random_world, choice, relevant_from=2).graded
     cells = {(int(g), int(r)): n for g, row in actual.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+
+
+@pytest.fixture(scope="module")
+def two_orders(tmp_path_factory):
+    """The same random collection twice; in the second one the rows of every table are shuffled."""
+    frames = world(7, facets=True)
+    shuffled = {name: frame.sample(frac=1, random_state=5).reset_index(drop=True) for name, frame in frames.items()}
+    return [store_of(tmp_path_factory.mktemp("order"), rows) for rows in (frames, shuffled)]
+
+
+@pytest.mark.parametrize("name", sorted(OF_GRADES))
+@pytest.mark.parametrize("tau", [1, 4])
+def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
+    boards = [
+        leaderboard(
+            snapshot, choose(snapshot, Request(measure=str(Measure.at(name, 10)), bank="genq", grader="rater", tau=tau))
+        ).rows
+        for snapshot in two_orders
+    ]
+    assert boards[0].equals(boards[1])

@@ -1,6 +1,6 @@
 """What holds for every measure of the table. One of grades without a twin in `twins/` fails the first test.
 
-That the order of the rows of a store does not matter is in `analysis/test_order_of_rows.py`.
+That the order of the rows of a store does not matter is in `analysis/test_fast_path_equals_slow_twin.py`.
 """
 
 import math

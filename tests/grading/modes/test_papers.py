@@ -1,4 +1,4 @@
-"""What each grading mode asks and how it reads the answer."""
+"""What each grading mode asks and how it reads the answer, and names of graders, none of which means another one."""
 
 from itertools import combinations
 
@@ -9,6 +9,8 @@ from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
 from exam_core.formats.workbench.graded_export import write_workbench
 from exam_core.formats.workbench.graded_files import read_workbench
+from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
+from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
@@ -244,3 +246,25 @@ def test_the_self_rating_is_described_as_in_the_released_files():
         "check_answer_key": False,
         "is_self_rated": True,
     }
+
+
+MODEL = {"llm": "m", "prompt_info": {"prompt_class": "Thomas"}}
+
+
+@pytest.mark.parametrize(
+    "name", [*NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "thomas", "a,b", "x@2", "x ", " ", "a\x1bb"]
+)
+def test_a_name_that_means_something_else_is_refused_for_a_model(name):
+    with pytest.raises(UsageError, match="--grader"):
+        refuse_grader(name, MODEL)
+
+
+@pytest.mark.parametrize("name", ["mine", "Thomas", "median", "a-b (c, d)", "-x", "x@y", "flan-t5-large.thomas"])
+def test_other_names_are_a_models(name):
+    refuse_grader(name, MODEL)
+
+
+def test_graders_that_ask_no_model_have_their_names():
+    for name in NAMES:
+        refuse_grader(name, ABOUT)
+    refuse_grader(SIMULATED, {"prompt_info": {"prompt_class": "latent-quality"}})
