@@ -7,8 +7,11 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import choose
 from exam_core.formats import Reading
 from exam_core.formats.reading import trec_rank
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS, TABLES, Table
 
@@ -75,6 +78,12 @@ def held(path: Path, tables: Mapping[str, Rows], graders: dict[str, Any] = GRADE
     store = Store(path)
     yield store.snapshot("world")
     del store
+
+
+def choice_of(snapshot: Snapshot, **options: Any) -> Evaluation:
+    """A choice of a world, by default Cover of the first three passages."""
+    asked: dict[str, Any] = {"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2}
+    return choose(snapshot, Request(**asked | options))
 
 
 def labels_of_three(path: Path) -> Snapshot:

@@ -175,14 +175,8 @@ class T5:
                 f"{loaded.name} is declared as {loaded.precision} but its weights are {loaded.model.dtype}: load it "
                 f"with the precision {loaded.precision}."
             )
-        self.about: dict[str, Any] = {
-            "model": loaded.name,
-            "revision": loaded.revision,
-            "engine": "examboard",
-            "decoding": {"beams": beams, "early_stopping": early_stopping, "max_new_tokens": max_new_tokens},
-            "precision": loaded.precision,
-            "max_tokens": max_tokens,
-        }
+        decoding = {"beams": beams, "early_stopping": early_stopping, "max_new_tokens": max_new_tokens}
+        self.about = loaded.about(max_tokens, engine="examboard", decoding=decoding)
         self.batch_tokens = batch_tokens or _fitting_batch(loaded.model)
         self._tokenizer = loaded.tokenizer
         self._precision = loaded.precision

@@ -48,6 +48,11 @@ class Loaded:
     revision: str
     precision: str = "fp32"
 
+    def about(self, max_tokens: int, **more: Any) -> dict[str, Any]:
+        """What answers to prompts of so many tokens depend on, and more."""
+        known = {"model": self.name, "revision": self.revision, "precision": self.precision, "max_tokens": max_tokens}
+        return known | more
+
 
 def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision: str = "fp32") -> Loaded:
     """Load a T5 model with its tokenizer; a model that isn't here yet is fetched from the hub.

@@ -9,7 +9,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import gradebook
 from exam_core.request import Request
 from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out
-from tests.analysis.worlds import held, question, ranking, store_of, world
+from tests.analysis.worlds import choice_of, held, question, ranking, store_of, world
 
 COEFFICIENTS = ["spearman", "kendall"]
 OPTIONS = {
@@ -21,10 +21,6 @@ OPTIONS = {
     "queries skipped": {"measure": "Cover@3", "missing": "skip"},
     "by the files' ranks": {"measure": "Cover@3", "order": "rank"},
 }
-
-
-def choice_of(snapshot, **options):
-    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def without(choice, question):
@@ -101,9 +97,7 @@ def test_by_hand(tmp_path):
         "rankings": [row for one in lists for row in ranking(*one)],
     }
     snapshot = store_of(tmp_path, frames)
-    rows = leave_one_out(
-        snapshot, choose(snapshot, Request(measure="Cover@1", tau=4, bank="genq", grader="rater"))
-    ).rows
+    rows = leave_one_out(snapshot, choice_of(snapshot, measure="Cover@1", tau=4)).rows
     assert rows.set_index("question_id")["rank_change"].to_dict() == {"a": 0.5, "b": 0, "c": 0.5}
 
 
@@ -118,7 +112,7 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
 
 
 def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
-    choice = choose(plain_world, Request(measure="Cover@5", grader="rater", bank="genq", tau=2))
+    choice = choice_of(plain_world, measure="Cover@5")
     found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
     assert found.rows[bare.rows.columns].equals(bare.rows)
     assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]

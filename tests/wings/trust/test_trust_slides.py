@@ -19,13 +19,9 @@ ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
 
 
-def slide_of(figures, mode, bank=None, **address):
-    row = SLIDES[1]
-    return row.make(
-        SlideContext(
-            View(row.title, (mode,), Request(bank=bank), address=address), figures, lambda made, *asked: made(*asked)
-        )
-    )
+def slide_of(figures, mode, request=None, row=SLIDES[1], **address):
+    view = View(row.title, (mode,), request or Request(), address=address)
+    return row.make(SlideContext(view, figures, lambda made, *asked: made(*asked)))
 
 
 def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
@@ -42,13 +38,12 @@ def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority
 
 def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
     with pytest.raises(UsageError, match="needs several grading modes and human judgments"):
-        slide_of(figures_of(Store(demo_store).snapshot("demo")), MODE, "open")
+        slide_of(figures_of(Store(demo_store).snapshot("demo")), MODE, Request(bank="open"))
 
 
 def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
-    row = SLIDES[0]
-    slide = row.make(SlideContext(View(row.title, (MODE,), ASKED), figures, lambda made, *asked: made(*asked)))
+    slide = slide_of(figures, MODE, ASKED, SLIDES[0])
     found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     assert slide.takeaway == (
