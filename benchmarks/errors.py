@@ -12,14 +12,14 @@ import numpy as np
 
 from benchmarks.boards import Population, Shape, population
 from benchmarks.held import Held, summary
-from exam_core.analysis.outliers import enough_draws, holm_of
+from exam_core.analysis.outliers import enough_draws
 from exam_core.analysis.uncertainty import ALPHA
 from exam_core.defaults import DRAWS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.displacement import displacements, list_interval, rank_displacement, ranks_beside_list, sign_p
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
-from exam_core.numbers.significance_tests import holm, paired_t, tiers
+from exam_core.numbers.significance_tests import holm, holm_of, paired_t, tiers
 from exam_core.numbers.true_means import rank_intervals, standing_out_p
 from exam_core.progress import Progress, no_progress
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exam_core.errors import UNSEEN, UsageError
+from exam_core.names import listed
 
 RunTags = Mapping[str, tuple[str, ...]]
 """Tags by run; a run without tags is not in it."""
@@ -25,9 +26,8 @@ def checked_tags(tags: Mapping[str, Iterable[str]], runs: Collection[str]) -> di
     """
     unknown = [run for run in tags if run not in runs]
     if unknown:
-        named = ", ".join(unknown[:5]) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
         raise UsageError(
-            f"There is no run {named}. There are: {', '.join(sorted(runs)) or 'none'}. Nothing was stored."
+            f"There is no run {listed(unknown)}. There are: {', '.join(sorted(runs)) or 'none'}. Nothing was stored."
         )
     groups = {run: _checked(run, own) for run, own in sorted(tags.items())}
     return {run: own for run, own in groups.items() if own}

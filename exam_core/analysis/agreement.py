@@ -45,6 +45,7 @@ from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
 from exam_core.store.derived_files import on_disk
+from exam_core.store.names import page_sql
 from exam_core.store.scales import ScaleSource
 from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import qrels_ids
@@ -175,10 +176,8 @@ PAIRS_AT_ONCE = 2**20
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first.
-JUDGED = r"""
-WITH facet AS (
-    SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
-)
+JUDGED = f"""
+WITH facet AS (SELECT DISTINCT query_id AS unit, {page_sql("query_id")} AS page FROM rankings)
 SELECT unit, doc_id, relevance FROM (
     SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments WHERE qrels_id = $qrels
     UNION ALL

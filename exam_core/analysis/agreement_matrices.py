@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -118,12 +119,8 @@ def binary_cells(agreement: Agreement) -> pd.DataFrame:
     """`MATRIX` of the 2 x 2 table."""
     labels = f"≥ {agreement.tau}", f"< {agreement.tau}"
     relevances = f"≥ {agreement.relevant_from}", f"< {agreement.relevant_from}"
-    counts = agreement.confusion.tolist()
-    rows = [
-        (label, relevance, counts[row][column])
-        for row, label in enumerate(labels)
-        for column, relevance in enumerate(relevances)
-    ]
+    counts = agreement.confusion.ravel().tolist()
+    rows = [(*sides, n) for sides, n in zip(product(labels, relevances), counts, strict=True)]
     return _matrix(rows, [NAMES[cell] for cell in CELLS])
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
-from exam_core.analysis.grade_scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
+from exam_core.analysis.grade_scales import default_tau, largest_label, one_below, reachable_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.request import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Missing, Order, Pool, Request, Rounded
@@ -164,7 +164,7 @@ def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_
     if tau is not None:
         return tau
     if of_labels and labelling.label_map:
-        return _one_below(largest_label(snapshot, labelling))
+        return one_below(largest_label(snapshot, labelling))
     return default_tau(snapshot, labelling.grading.grader)
 
 

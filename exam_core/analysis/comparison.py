@@ -326,11 +326,9 @@ def of_modes(
             agreements.append(_agreement_row(mode, mode_agreement))
             notes += [f"{alias_of(snapshot, mode)}: {text}" for text in mode_agreement.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
-    differ = len({*taus.values()} - {None}) > 1
-    names = {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
     without = [alias_of(snapshot, mode) for mode in unasked]
-    return replace(_comparison(boards, agreements, notes, grouped_problems(problems)), names=names, unasked=without)
+    comparison = _comparison(boards, agreements, notes, grouped_problems(problems))
+    return replace(comparison, names=series_names(snapshot, boards), unasked=without)
 
 
 def series_of(modes: Sequence[str], request: Request) -> Sequence[str]:
@@ -481,13 +479,7 @@ def methods_table(correlations: Sequence[Correlated]) -> pd.DataFrame:
     return METHODS.of(rows)
 
 
-COEFFICIENT_NAMES = {
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "tau_ap": "tau-AP a",
-    "tau_ap_b": "tau-AP b",
-    "rbo": "RBO",
-}
+DRAWN = {name: NAMES[name] for name in RANK_COEFFICIENTS}
 """The coefficients that are drawn: those of ranks, which share a scale."""
 ROW, SPREAD = 60, 0.6
 """Height of a leaderboard in pixels, and the share of it that its coefficients take."""
@@ -499,8 +491,8 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
     The rows have leaderboard, reference, and of each coefficient its value and `..._interval`, a pair or None.
     """
     figure = go.Figure()
-    for series, (column, name) in enumerate(COEFFICIENT_NAMES.items()):
-        shift, ink = offset_in_line(series, len(COEFFICIENT_NAMES), SPREAD), SERIES_COLOURS[series]
+    for series, (column, name) in enumerate(DRAWN.items()):
+        shift, ink = offset_in_line(series, len(DRAWN), SPREAD), SERIES_COLOURS[series]
         figure.add_scatter(
             x=rows[column],
             y=[place + shift for place in range(len(rows))],
@@ -520,8 +512,7 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
     sentences = [
         f"{row['leaderboard']}: "
         + ", ".join(
-            f"{name} {'undefined' if pd.isna(row[column]) else f'{row[column]:.3f}'}"
-            for column, name in COEFFICIENT_NAMES.items()
+            f"{name} {'undefined' if pd.isna(row[column]) else f'{row[column]:.3f}'}" for column, name in DRAWN.items()
         )
         for row in rows.to_dict("records")
     ]

@@ -22,6 +22,7 @@ from exam_core.store import Snapshot
 from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
 from exam_core.store.evidence import texts_of_named
+from exam_core.store.names import page_sql
 from exam_core.store.scales import scale
 from exam_core.store.summary import aliases_of, banks, graded_banks, graders, qrels_ids, query_ids, run_ids
 from exam_core.store.summary import names_of as names_of
@@ -140,7 +141,6 @@ FROM pairs GROUP BY grader_id ORDER BY grader_id
 """
 # As in the gradebook: what is graded or judged for a page counts for each of its facets (page/facet), and a facet's
 # grades for the page.
-_PAGE = r"regexp_extract(query_id, '^(.+)/[^/]+$', 1)"
 _UNGRADED = """
 WITH wanted AS ({wanted}), modes AS (SELECT DISTINCT grader_id FROM pairs), graded AS (
     SELECT grader_id, query_id, doc_id FROM pairs
@@ -202,7 +202,7 @@ def _counted(snapshot: Snapshot) -> list[tuple[str | int, ...]]:
         cursor.execute(f"CREATE TEMP TABLE pairs AS {snapshot.with_tables(_PAIRS)}")
         counts = {grader: list(map(int, row)) for grader, *row in cursor.execute(_GRADED).fetchall()}
         for sql, wanted in ((_UNGRADED, _JUDGED), (_UNGRADED, _RANKED), (_UNREADABLE, _RANKED)):
-            sql = snapshot.with_tables(sql.format(wanted=wanted, page=_PAGE))
+            sql = snapshot.with_tables(sql.format(wanted=wanted, page=page_sql("query_id")))
             missing = dict(cursor.execute(sql).fetchall())
             for grader, row in counts.items():
                 row.append(int(missing.get(grader, 0)))

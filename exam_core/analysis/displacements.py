@@ -12,7 +12,7 @@ import pandas as pd
 from exam_core.aliases import in_words
 from exam_core.analysis.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.shared_columns import FLAGGED, REFERENCE_RANK, RUN
-from exam_core.names import enumerated
+from exam_core.names import NAMED, enumerated, listed
 from exam_core.numbers.displacement import neighbours_of
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
@@ -28,7 +28,7 @@ OVER = {
 }
 CERTAIN = 0.9995
 """A larger p would be written as 1.000."""
-NAMED, SAID, FEW, MODES = 5, 3, 4, 8
+SAID, FEW, MODES = 3, 4, 8
 """The most runs that a sentence names, displacements with a sentence each, methods with all ranks given, and modes."""
 AROUND = ResultTable(
     "outliers: around",
@@ -162,8 +162,7 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
     for sign in (1, -1):
         runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
         if runs:
-            more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
-            also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
+            also = (listed if len(runs) > NAMED else enumerated)(runs)
             same_methods = "The same two methods" if len(names) == 2 else "The same methods"
             sentences.append(f"{same_methods} rank {also} {direction(sign)}.")
     others = outliers.rows[(outliers.rows["run_id"] == first["run_id"]) & ~outliers.rows["method"].isin(names)]

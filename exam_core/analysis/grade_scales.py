@@ -14,10 +14,10 @@ _WHY = {"judgments": "the scale of the judgments", "labels": "the usual end of a
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:
     """One below the scale's end, 1 to 5: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
-    return _one_below(scale_of(snapshot, grader))
+    return one_below(scale_of(snapshot, grader))
 
 
-def _one_below(largest: int) -> int:
+def one_below(largest: int) -> int:
     return min(max(largest - 1, TAUS[0]), TAUS[-1])
 
 
@@ -101,7 +101,7 @@ def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True,
             guessed.setdefault((known.largest, known.source), []).append(known.grader_id)
     notes = [
         f"No scale is declared for {listed(named)}: 0 to {largest} is assumed, {_WHY[source]}; the default tau is "
-        f"{_one_below(largest)} (`import labels --scale` declares another)."
+        f"{one_below(largest)} (`import labels --scale` declares another)."
         for (largest, source), named in guessed.items()
     ]
     notes += [note for known in scales if cut for note in _about_default_tau(known)]
@@ -117,7 +117,7 @@ def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True,
 
 def _about_default_tau(known: Scale) -> list[str]:
     """Notes where the default tau is not one below the end, and where labels of a declared scale hardly reach it."""
-    tau, notes = _one_below(known.largest), []
+    tau, notes = one_below(known.largest), []
     if tau < known.largest - 1:
         notes.append(
             f"The scale of {known.grader_id} is 0 to {known.largest}, and its default tau {tau}, not "

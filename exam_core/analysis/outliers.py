@@ -41,7 +41,7 @@ from exam_core.numbers.displacement import beyond_ties, displacements, on_line, 
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, percentile_interval
-from exam_core.numbers.significance_tests import holm
+from exam_core.numbers.significance_tests import holm_of
 from exam_core.numbers.true_means import FEWEST, standing_out_p
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request
@@ -464,13 +464,6 @@ def _placed(
     if drawn is not None:
         drawn = np.where(flat, np.nan, drawn)
     return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn, values_by_query)
-
-
-def holm_of(p: Floats) -> Floats:
-    """(n,) Holm's adjustment of n p values; NaN is no test and stays NaN."""
-    square = np.full((len(p) + 1, len(p) + 1), np.nan)
-    square[0, 1:] = p
-    return holm(square)[0, 1:]
 
 
 def _outliers(

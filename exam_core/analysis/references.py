@@ -437,15 +437,11 @@ def estimate_truths(
     Parameters and errors are those of `true_correlations`.
     """
     estimates = true_correlations(values, reference, which, draws=draws, seed=seed)
+    parts = (estimates.low, estimates.middle, estimates.high)
+    wanted = [name for name in ORDERED if name in which]
     boards = []
     for board in range(len(values)):
-        ends = {
-            name: TruthInterval(
-                *(float(getattr(part, name)[board]) for part in (estimates.low, estimates.middle, estimates.high))
-            )
-            for name in ORDERED
-            if name in which
-        }
+        ends = {name: TruthInterval(*(float(getattr(part, name)[board]) for part in parts)) for name in wanted}
         boards.append({name: truth for name, truth in ends.items() if not np.isnan(truth.low)})
     return boards
 

@@ -78,17 +78,8 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
     """The runs and queries of a choice. Raises UsageError where there is nothing to evaluate."""
     if not choice.of_grades:
         result = unlabelled(snapshot, choice)
-        missed = ~result.returned & result.counted
-        return Scope(
-            snapshot,
-            choice,
-            result.run_ids,
-            result.query_ids,
-            result.counted,
-            missed,
-            "evaluated",
-            left_out=result.notes,
-        )
+        missed, axes = ~result.returned & result.counted, (result.run_ids, result.query_ids)
+        return Scope(snapshot, choice, *axes, result.counted, missed, "evaluated", left_out=result.notes)
     book = gradebook(snapshot, choice.labelling)
     left_out = _about_left_out(book)
     if book.avoided is not None and choice.measure.name != RUBRIC:

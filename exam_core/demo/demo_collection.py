@@ -105,11 +105,6 @@ def _diversified(base: Bm25, candidates: int, balance: float) -> Ranker:
     return rank
 
 
-def _random(size: int) -> Ranker:
-    generator = np.random.default_rng(SEED)
-    return lambda _query: generator.random(size)
-
-
 def demo_runs(
     queries: Mapping[str, tuple[str, str]], passages: Mapping[str, str], depth: int = 50
 ) -> list[tuple[str, str, str, float]]:
@@ -128,7 +123,7 @@ def demo_runs(
     """
     doc_ids, texts = list(passages), list(passages.values())
     bm25 = Bm25(texts)
-    flat = Bm25(texts, k1=0.9, b=0.1)
+    flat, generator = Bm25(texts, k1=0.9, b=0.1), np.random.default_rng(SEED)
     rankers: dict[str, tuple[Ranker, int]] = {
         "tfidf-cosine": (_cosine(texts, stop_words=sorted(STOP_WORDS)), depth),
         "tfidf-chargrams": (_cosine(texts, analyzer="char_wb", ngram_range=(3, 4)), depth),
@@ -143,7 +138,7 @@ def demo_runs(
         "lsa-40": (_lsa(texts, 40), depth),
         "any-word": (_any_word(texts), depth),
         "mmr-broad": (_diversified(bm25, depth, 0.35), depth),
-        "random": (_random(len(texts)), depth),
+        "random": (lambda _query: generator.random(len(texts)), depth),
     }
     rows = []
     for run_id, (ranker, limit) in rankers.items():

@@ -108,14 +108,21 @@ def holm(p: Floats) -> Floats:
     >>> holm(p).tolist()  # 3 * 0.01, 2 * 0.03, and not less than that
     [[1.0, 0.03, 0.06], [0.03, 1.0, 0.06], [0.06, 0.06, 1.0]]
     """
-    pairs = np.triu_indices(len(p), 1)
-    raw = p[pairs]
-    order = np.argsort(raw, kind="stable")  # NaN comes last
-    m = int((~np.isnan(raw)).sum())
-    adjusted = np.full(len(raw), np.nan)
-    steps = raw[order[:m]] * np.arange(m, 0, -1)
+    return _symmetric(holm_of(p[np.triu_indices(len(p), 1)]), len(p))
+
+
+def holm_of(p: Floats) -> Floats:
+    """(n,) Holm's adjustment of n p values, as `holm` has it; NaN is no test and stays NaN.
+
+    >>> holm_of(np.array([0.04, np.nan, 0.01])).tolist()
+    [0.04, nan, 0.02]
+    """
+    order = np.argsort(p, kind="stable")  # NaN comes last
+    m = int((~np.isnan(p)).sum())
+    adjusted = np.full(len(p), np.nan)
+    steps = p[order[:m]] * np.arange(m, 0, -1)
     adjusted[order[:m]] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return _symmetric(adjusted, len(p))
+    return adjusted
 
 
 def wins(values: Floats) -> Ints:
@@ -142,9 +149,9 @@ def holm_against(p: Floats, baseline: int) -> Floats:
     >>> holm_against(p, baseline=0).tolist()  # 2 * 0.01, and 0.04
     [1.0, 0.02, 0.04]
     """
-    alone = np.full_like(p, np.nan)
-    alone[baseline], alone[:, baseline] = p[baseline], p[:, baseline]
-    return holm(alone)[baseline]
+    adjusted, others = np.ones(len(p)), np.arange(len(p)) != baseline
+    adjusted[others] = holm_of(p[baseline, others])
+    return adjusted
 
 
 def overlap(mean: Floats, stderr: Floats) -> Bools:

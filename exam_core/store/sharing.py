@@ -137,17 +137,12 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
             for prepared_import, done in zip(prepared, store.commit_together(prepared), strict=True)
         }
         for collection in done:
-            _bring_tags(store, shared.snapshot(collection))
+            with store.locked(collection):
+                own = dict(store.snapshot(collection).tags)
+                tags = dict(shared.snapshot(collection).tags) | own  # what was said here of a run counts more
+                if tags != own:
+                    store.give_tags(collection, tags, importer())
     return done
-
-
-def _bring_tags(store: Store, shared: Snapshot) -> None:
-    """Take the tags of a file's runs along; what was said here of a run counts more."""
-    with store.locked(shared.collection):
-        own = dict(store.snapshot(shared.collection).tags)
-        groups = dict(shared.tags) | own
-        if groups != own:
-            store.give_tags(shared.collection, groups, importer())
 
 
 def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> int:

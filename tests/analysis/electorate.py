@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from exam_core.store import Snapshot
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from tests.analysis.worlds import store_of, table
+from tests.analysis.worlds import question, ranking, store_of
 
 QUERIES = ("q0", "q1")
 BANK = "bank"
@@ -25,35 +25,23 @@ def electorate(
     judged : the same for the judgments
     questions : whether each passage is graded for a question, and not as a whole; the query has two
     """
-    rows, judgments = [], []
+    rows: list[tuple[Any, ...]] = []
     for grader, grades in votes.items():
         for place, grade in enumerate(grades):
             if grade != "-":
                 query = QUERIES[place % 2]
-                question = f"{query}/{place // 2 % 2}" if questions else None
+                asked = f"{query}/{place // 2 % 2}" if questions else None
                 doc = f"d{place // 4}" if questions else f"d{place}"
-                rows.append((grader, question, query, doc, None if grade == "?" else int(grade)))
-    for place, relevance in enumerate(judged):
-        if relevance != "-":
-            judgments.append(("official", QUERIES[place % 2], f"d{place}", int(relevance)))
-    frames = {"grades": table(GRADES, rows)}
-    if judgments:
-        frames["judgments"] = table(JUDGMENTS, judgments)
-    if questions:
-        asked = [
-            (BANK, 1, f"{query}/{number}", query, None, None, "?", None, 1.0, True)
-            for query in QUERIES
-            for number in range(2)
-        ]
-        frames["questions"] = table(QUESTIONS, asked)
+                rows.append((grader, asked, query, doc, None if grade == "?" else int(grade)))
     docs = sorted({row[3] for row in rows})
-    frames["rankings"] = table(
-        RANKINGS,
-        [
-            (run, query, doc, rank, rank, float(-rank), False)
-            for run, order in (("forth", docs), ("back", docs[::-1]))
-            for query in QUERIES
-            for rank, doc in enumerate(order, 1)
-        ],
-    )
+    orders = {"forth": docs, "back": docs[::-1]}
+    frames: dict[str, list[tuple[Any, ...]]] = {
+        "grades": rows,
+        "rankings": [row for run, order in orders.items() for query in QUERIES for row in ranking(run, query, order)],
+    }
+    if judged:
+        labels = [(place, int(relevance)) for place, relevance in enumerate(judged) if relevance != "-"]
+        frames["judgments"] = [("official", QUERIES[place % 2], f"d{place}", label) for place, label in labels]
+    if questions:
+        frames["questions"] = [question(f"{query}/{n}", query, BANK) for query in QUERIES for n in range(2)]
     return store_of(path, frames, {grader: {"scale": scale} for grader in votes})

@@ -19,9 +19,9 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import Correlation
 from exam_core.request import Request
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
+from exam_core.tables import LEADERBOARDS
 
-from .worlds import held, store_of, table
+from .worlds import held, question, store_of, table
 
 QUERIES = [f"q{number}" for number in range(4)]
 RUNS = ("full", "other", "short", "third")
@@ -37,18 +37,16 @@ def short_run(tmp_path_factory):
         for query in (QUERIES[:1] if run == "short" else QUERIES)
         for place in (1, 2, 3)
     ]
-    asked = [
-        ("genq", 1, f"{query}/{n}", query, None, None, "?", None, float(n), True) for query in QUERIES for n in (1, 3)
-    ]
+    asked = [question(f"{query}/{n}", query, "genq", weight=float(n)) for query in QUERIES for n in (1, 3)]
     # Of the questions of weight 3, q0's alone is answered.
     graded = [("rater", f"{query}/1", query, f"d{n}", 5 - n) for query in QUERIES for n in range(3)]
     graded += [("rater", f"{query}/3", query, "d0", 5 if query == "q0" else 0) for query in QUERIES]
     frames = {
-        "questions": table(QUESTIONS, asked),
-        "grades": table(GRADES, graded),
-        "rankings": table(RANKINGS, rows),
-        "judgments": table(JUDGMENTS, [("official", query, "d0", 2) for query in QUERIES]),
-        "leaderboards": table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(RUNS, 1)]),
+        "questions": asked,
+        "grades": graded,
+        "rankings": rows,
+        "judgments": [("official", query, "d0", 2) for query in QUERIES],
+        "leaderboards": [("official", run, float(n)) for n, run in enumerate(RUNS, 1)],
     }
     yield from held(tmp_path_factory.mktemp("short"), frames)
 
@@ -79,7 +77,7 @@ def test_where_missing_queries_are_skipped_the_note_says_what_the_mean_is_over(s
 def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
     rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
     graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
-    snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
+    snapshot = store_of(tmp_path, {"grades": graded, "rankings": rows})
     notes = scope_of(snapshot, choose(snapshot, Request(measure="P@1"))).about_unanswered()
     assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
 
@@ -93,7 +91,7 @@ def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path
     runs = [(f"r{n}", n) for n in range(1, 8)]
     rows = [(run, f"q{q}", "d", 1, 1, 1.0, False) for run, n in runs for q in range(n)]
     graded = [("labels", None, f"q{q}", "d", 1) for q in range(7)]
-    snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
+    snapshot = store_of(tmp_path, {"grades": graded, "rankings": rows})
     (note,) = scope_of(snapshot, choose(snapshot, Request(measure="P@1"))).about_unanswered()
     assert note.startswith(
         "6 runs answer fewer than the 7 graded queries: r1 answers 1, r2 answers 2, r3 answers 3, r4 answers 4, "
@@ -286,10 +284,10 @@ def test_a_stored_reference_stays_as_it_is(tmp_path, short_run):
 def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
     runs = [("a", query, "d", 1, 1, 2.0, False) for query in ("q1", "q2", "q3")]
     frames = {
-        "rankings": table(RANKINGS, runs),
-        "judgments": table(JUDGMENTS, [("official", query, "d", 2) for query in ("q1", "q2")]),
-        "grades": table(GRADES, [("rater", "q1/1", "q1", "d", 5)]),
-        "questions": table(QUESTIONS, [("genq", 1, "q1/1", "q1", None, None, "?", None, 1.0, True)]),
+        "rankings": runs,
+        "judgments": [("official", query, "d", 2) for query in ("q1", "q2")],
+        "grades": [("rater", "q1/1", "q1", "d", 5)],
+        "questions": [question("q1/1", "q1", "genq")],
     }
     snapshot = store_of(tmp_path, frames)
     graded, judged = (choose(snapshot, Request("P@5", judgments=name)) for name in (None, "official"))

@@ -12,7 +12,7 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.request import Request
 from exam_core.store.names import BankRef
-from exam_core.tables import GRADES, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, RANKINGS
 
 from .worlds import store_of, table
 
@@ -28,8 +28,8 @@ def question(bank, version, name):
 def small_world(folder, banks, grades, rankings=RANKED):
     """A store with (bank, version, question) and (grader, question, grade) rows."""
     rows = [question(*bank) for bank in banks]
-    frames = {"grades": table(GRADES, [(grader, name, "q", "a", grade) for grader, name, grade in grades])}
-    frames |= {"questions": table(QUESTIONS, rows)} if rows else {}
+    frames = {"grades": [(grader, name, "q", "a", grade) for grader, name, grade in grades]}
+    frames |= {"questions": rows} if rows else {}
     frames |= {} if rankings is None else {"rankings": rankings}
     return store_of(folder, frames)
 

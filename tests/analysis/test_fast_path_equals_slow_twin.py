@@ -1,4 +1,4 @@
-"""The gradebook's arrays against plain loops, on random collections in a real store."""
+"""The gradebook's arrays against plain loops, on random collections in a real store, in any order of their rows."""
 
 import random
 from dataclasses import replace
@@ -15,11 +15,11 @@ from exam_core.formats.reading import trec_rank
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.request import Request
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.tables import RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import held, table
+from .worlds import held, question, store_of, table, world
 
 GRADINGS = {
     "newest bank version": {"bank": "genq", "grader": "rater"},
@@ -86,7 +86,7 @@ def deep_world(tmp_path_factory):
     asked = {"many": 70, "some": 11}
     weights = (0.0, 0.5, 1.0, 4.0)
     questions = [
-        ("bank", 1, f"{query}/{number}", query, None, None, "?", None, rng.choice(weights), rng.random() < 0.9)
+        question(f"{query}/{number}", query, weight=rng.choice(weights), enabled=rng.random() < 0.9)
         for query, n in asked.items()
         for number in range(n)
     ]
@@ -107,12 +107,7 @@ def deep_world(tmp_path_factory):
         for query in asked
         for doc in rng.sample(docs, 110)
     ]
-    frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, grades),
-        "rankings": table(RANKINGS, rankings),
-        "judgments": table(JUDGMENTS, judgments),
-    }
+    frames = {"questions": questions, "grades": grades, "rankings": table(RANKINGS, rankings), "judgments": judgments}
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
     yield from held(tmp_path_factory.mktemp("deep"), frames)
 
@@ -184,3 +179,23 @@ def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_wo
     actual = agreement_of(random_world, choice, relevant_from=2).graded
     cells = {(int(g), int(r)): n for g, row in actual.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+
+
+@pytest.fixture(scope="module")
+def two_orders(tmp_path_factory):
+    """The same random collection twice; in the second one the rows of every table are shuffled."""
+    frames = world(7, facets=True)
+    shuffled = {name: frame.sample(frac=1, random_state=5).reset_index(drop=True) for name, frame in frames.items()}
+    return [store_of(tmp_path_factory.mktemp("order"), rows) for rows in (frames, shuffled)]
+
+
+@pytest.mark.parametrize("name", sorted(OF_GRADES))
+@pytest.mark.parametrize("tau", [1, 4])
+def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
+    boards = [
+        leaderboard(
+            snapshot, choose(snapshot, Request(measure=str(Measure.at(name, 10)), bank="genq", grader="rater", tau=tau))
+        ).rows
+        for snapshot in two_orders
+    ]
+    assert boards[0].equals(boards[1])

@@ -4,11 +4,10 @@ import pytest
 
 from exam_core.analysis.contents import collections_table, inventory
 from exam_core.store.summary import summary
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come
 from tests.wings import rows_added
 
-from .worlds import store_of, table
+from .worlds import question, store_of
 
 
 def ranked(query_id, doc_id, rank):
@@ -19,10 +18,10 @@ def ranked(query_id, doc_id, rank):
 def snapshot(tmp_path):
     """Query q1: d1 and d2 graded, d3 judged only, d4 ranked only, d5 ranked too low to matter."""
     frames = {
-        "grades": table(GRADES, [("g", "x", "q1", "d1", 4), ("g", "y", "q1", "d1", None), ("g", "x", "q1", "d2", 0)]),
-        "rankings": table(RANKINGS, [ranked("q1", "d1", 1), ranked("q1", "d4", 20), ranked("q1", "d5", 21)]),
-        "judgments": table(JUDGMENTS, [("official", "q1", doc, 1) for doc in ("d1", "d3")]),
-        "questions": table(QUESTIONS, [("b", 1, "x", "q1", None, None, None, None, 1.0, True)]),
+        "grades": [("g", "x", "q1", "d1", 4), ("g", "y", "q1", "d1", None), ("g", "x", "q1", "d2", 0)],
+        "rankings": [ranked("q1", "d1", 1), ranked("q1", "d4", 20), ranked("q1", "d5", 21)],
+        "judgments": [("official", "q1", doc, 1) for doc in ("d1", "d3")],
+        "questions": [question("x", "q1", "b", question_text=None)],
     }
     return store_of(tmp_path, frames, {"g": {"llm": "m", "scale": 5}})
 
@@ -36,7 +35,7 @@ def test_each_column_is_counted(snapshot):
 def test_ranked_passages_of_which_nothing_can_be_read_are_counted(tmp_path):
     answered = [("q", "d1", 1), ("q", "d2", None), ("page", "d3", None)]
     ranked_ones = [ranked("q", "d1", 1), ranked("q", "d2", 2), ranked("page/facet", "d3", 1), ranked("q", "d4", 3)]
-    frames = {"grades": table(GRADES, [("g", "x", *one) for one in answered]), "rankings": table(RANKINGS, ranked_ones)}
+    frames = {"grades": [("g", "x", *one) for one in answered], "rankings": ranked_ones}
     assert inventory(store_of(tmp_path, frames)).rows["ranked_unreadable"].tolist() == [2]
 
 
@@ -50,10 +49,7 @@ def test_what_is_known_by_its_id_only_is_noted(snapshot):
 
 @pytest.mark.parametrize(("grades", "ranking"), [("page", "page/facet"), ("page/facet", "page"), ("page", "page")])
 def test_a_page_and_its_facets_have_their_grades_in_common(tmp_path, grades, ranking):
-    frames = {
-        "grades": table(GRADES, [("g", "x", grades, "d1", 1)]),
-        "rankings": table(RANKINGS, [ranked(ranking, "d1", 1)]),
-    }
+    frames = {"grades": [("g", "x", grades, "d1", 1)], "rankings": [ranked(ranking, "d1", 1)]}
     assert inventory(store_of(tmp_path, frames)).rows["ranked_ungraded"].tolist() == [0]
 
 

@@ -23,11 +23,11 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import gradebook
 from exam_core.request import Request
 from exam_core.store import Store
-from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
+from exam_core.tables import UNREADABLE
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import store_of, table, world
+from .worlds import store_of, world
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 RATER = {"measure": "P@1", "bank": "genq", "grader": "rater"}
@@ -38,11 +38,9 @@ def judged_world(path, judgments, *, queries=("q",), ranked=None, grader="labels
     return store_of(
         path,
         {
-            "grades": table(
-                GRADES, [(grader, None, query, doc, label) for query in queries for label, doc in enumerate("abc")]
-            ),
-            "rankings": table(RANKINGS, [("run", unit, "a", 1, 1, 1.0, False) for unit in ranked or queries]),
-            "judgments": table(JUDGMENTS, [("official", *row) for row in judgments]),
+            "grades": [(grader, None, query, doc, label) for query in queries for label, doc in enumerate("abc")],
+            "rankings": [("run", unit, "a", 1, 1, 1.0, False) for unit in ranked or queries],
+            "judgments": [("official", *row) for row in judgments],
         },
     )
 
@@ -194,8 +192,8 @@ def test_a_tau_above_every_label_of_a_label_file_leaves_kappa_undefined(tmp_path
 def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_row_in_a_grid(tmp_path):
     # a, b and c have labels 0, 1 and 2, on a scale that says 1
     frames = {
-        "grades": table(GRADES, [("Sun", None, "q", doc, label) for label, doc in enumerate("abc")]),
-        "judgments": table(JUDGMENTS, [("official", "q", doc, 1) for doc in "abc"]),
+        "grades": [("Sun", None, "q", doc, label) for label, doc in enumerate("abc")],
+        "judgments": [("official", "q", doc, 1) for doc in "abc"],
     }
     snapshot = store_of(tmp_path, frames, {"Sun": {"kind": "labels", "scale": 1}})
     agreement = agreement_of(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun", tau=2)), relevant_from=1)

@@ -11,10 +11,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, mean_and_stderr, ranked, title
 from exam_core.measures import OF_GRADES
 from exam_core.request import Request
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
-from .worlds import store_of, table
+from .worlds import question, ranking, store_of
 
 OPTIONS = {"bank": "genq", "grader": "rater", "tau": 2}
 
@@ -132,8 +131,8 @@ def test_an_uncut_reading_of_a_cut_file_counts_no_more_places_than_the_file_spea
     snapshot = store_of(
         tmp_path,
         {
-            "grades": table(GRADES, [("labels", None, "q", "a", 2)]),
-            "rankings": table(RANKINGS, [("run", "q", "a", 1, 1, 2.0, True), ("run", "q", "b", 2, 3, 1.0, True)]),
+            "grades": [("labels", None, "q", "a", 2)],
+            "rankings": [("run", "q", "a", 1, 1, 2.0, True), ("run", "q", "b", 2, 3, 1.0, True)],
         },
     )
     # Ranks 1 and 3 are there, rank 2 is not; what follows is unknown.
@@ -192,20 +191,11 @@ def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_t
 @pytest.fixture(scope="module")
 def partly_off(tmp_path_factory):
     """Of q1 question a is on and graded; of q2 b is graded and off, and c is on and was never graded."""
-    questions = [
-        ("bank", 1, f"{query}/{name}", query, None, None, "?", None, 1.0, name != "b")
-        for query, name in (("q1", "a"), ("q2", "b"), ("q2", "c"))
-    ]
-    rankings = [
-        (run, query, doc, place, place, -float(place), False)
-        for run in ("r1", "r2")
-        for query, doc, place in (("q1", "d1", 1), ("q2", "d2", 1))
-    ]
     frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, [("rater", "q1/a", "q1", "d1", 5), ("rater", "q2/b", "q2", "d2", 5)]),
-        "rankings": table(RANKINGS, rankings),
-        "judgments": table(JUDGMENTS, [("official", "q1", "d1", 1), ("official", "q2", "d2", 1)]),
+        "questions": [question("q1/a", "q1"), question("q2/b", "q2", enabled=False), question("q2/c", "q2")],
+        "grades": [("rater", "q1/a", "q1", "d1", 5), ("rater", "q2/b", "q2", "d2", 5)],
+        "rankings": [row for run in ("r1", "r2") for n in "12" for row in ranking(run, f"q{n}", [f"d{n}"])],
+        "judgments": [("official", "q1", "d1", 1), ("official", "q2", "d2", 1)],
     }
     return store_of(tmp_path_factory.mktemp("partly_off"), frames, {"rater": {"scale": 5}})
 

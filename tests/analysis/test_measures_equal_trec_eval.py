@@ -9,11 +9,11 @@ from exam_core.analysis.values import all_values, gradebook
 from exam_core.formats.reading import trec_rank
 from exam_core.measures import MEASURES, Measure
 from exam_core.request import Request
-from exam_core.tables import GRADES, QUESTIONS, RANKINGS
+from exam_core.tables import RANKINGS
 from tests.measures.slow import TWINS
 
 from .reference_measures import exported, reference_values, subtopic_qrels
-from .worlds import store_of, table
+from .worlds import question, store_of, table
 
 OF_TREC_EVAL = [
     Measure.at(info.name, k)
@@ -75,8 +75,8 @@ def test_questions_as_subtopics_give_the_values_of_ndeval_at_every_tau(plain_sna
 def two_passages(folder, score_of_a, score_of_b, grade_of_a, grade_of_b):
     """A store with one query, a question, and a run that returned two passages."""
     frames = {
-        "questions": table(QUESTIONS, [("genq", 1, "q/1", "q", None, None, "?", None, 1.0, True)]),
-        "grades": table(GRADES, [("rater", "q/1", "q", "a", grade_of_a), ("rater", "q/1", "q", "b", grade_of_b)]),
+        "questions": [question("q/1", "q", "genq")],
+        "grades": [("rater", "q/1", "q", "a", grade_of_a), ("rater", "q/1", "q", "b", grade_of_b)],
         "rankings": table(
             RANKINGS, [("run", "q", "a", 0, 1, score_of_a, False), ("run", "q", "b", 0, 2, score_of_b, False)]
         ),

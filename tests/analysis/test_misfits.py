@@ -6,9 +6,8 @@ import pytest
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.request import Request
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 
-from .worlds import store_of, table
+from .worlds import question, store_of
 
 FITTING = [
     ("good", query, doc, place, place, 9.0 - place, False) for query in "12" for place, doc in ((1, "a"), (2, "b"))
@@ -16,17 +15,17 @@ FITTING = [
 STRANGE = [("strange", query, "a", 1, 1, 1.0, False) for query in ("001", "002")]
 JUDGED = [("official", "1", "a", 2), ("official", "2", "b", 1), ("official", "2", "a", 0)]
 GRADED = [("rater", f"{query}/{n}", query, doc, 5 * (doc == "a")) for query in "12" for n in "xy" for doc in "ab"]
-ASKED = [("bank", 1, f"{query}/{n}", query, None, None, "rain?", None, 1.0, True) for query in "12" for n in "xy"]
+ASKED = [question(f"{query}/{n}", query, question_text="rain?") for query in "12" for n in "xy"]
 
 
 def world(folder, rankings):
     """Two queries with judgments, grades and texts."""
     frames = {
-        "questions": table(QUESTIONS, ASKED),
-        "grades": table(GRADES, GRADED),
-        "judgments": table(JUDGMENTS, JUDGED),
-        "rankings": table(RANKINGS, rankings),
-        "passages": table(PASSAGES, [("a", "rain"), ("b", "wind")]),
+        "questions": ASKED,
+        "grades": GRADED,
+        "judgments": JUDGED,
+        "rankings": rankings,
+        "passages": [("a", "rain"), ("b", "wind")],
     }
     return store_of(folder, frames)
 

@@ -11,7 +11,7 @@ from scipy.stats import linregress, rankdata
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.displacements import verdict
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable_titles
+from exam_core.analysis.outliers import ALPHA, enough_draws, method_choices, outliers, readable_titles
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
@@ -21,10 +21,9 @@ from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wording import method_in_words
 
-from .worlds import store_of, table
+from .worlds import question, ranking, store_of
 
 COVERAGE = ("tqa Cover@20 verified answers", "genq Cover@20 tau=4", "original EXAM")
 DRAWS = 60
@@ -54,25 +53,15 @@ def row_of(frame, run_id, **where):
 @pytest.fixture
 def three_runs(tmp_path):
     """Two queries of two questions; the reference likes the runs in the reverse order of what they answer."""
-    docs = {"two": ("a",), "one": ("b",), "none": ("c",)}
+    runs = {"two": "a", "one": "b", "none": "c"}
     grades = {("a", 1): 5, ("a", 2): 5, ("b", 1): 5, ("b", 2): 0, ("c", 1): 0, ("c", 2): 0}
-    return store_of(
-        tmp_path,
-        {
-            "questions": table(
-                QUESTIONS, [("b", 1, f"{q}/{n}", q, None, None, None, None, 1.0, True) for q in "xy" for n in (1, 2)]
-            ),
-            "grades": table(
-                GRADES,
-                [("rater", f"{q}/{number}", q, doc, grade) for q in "xy" for (doc, number), grade in grades.items()],
-            ),
-            "rankings": table(
-                RANKINGS, [(run, q, doc, 1, 1, 1.0, False) for run, mine in docs.items() for q in "xy" for doc in mine]
-            ),
-            "leaderboards": table(LEADERBOARDS, [("official", "none", 1.0), ("official", "one", 2.0),
-                                                 ("official", "two", 3.0)]),
-        },
-    )  # fmt: skip
+    frames = {
+        "questions": [question(f"{query}/{n}", query) for query in "xy" for n in (1, 2)],
+        "grades": [("rater", f"{q}/{n}", q, doc, grade) for q in "xy" for (doc, n), grade in grades.items()],
+        "rankings": [row for run, doc in runs.items() for query in "xy" for row in ranking(run, query, doc)],
+        "leaderboards": [("official", run, float(rank)) for rank, run in enumerate(("none", "one", "two"), 1)],
+    }
+    return store_of(tmp_path, frames)
 
 
 def test_three_runs_by_hand(three_runs):
@@ -151,11 +140,9 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
     snapshot = store_of(
         tmp_path,
         {
-            "judgments": table(JUDGMENTS, [("official", "q", run, 5 - number) for number, run in enumerate(runs)]),
-            "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
-            "leaderboards": table(
-                LEADERBOARDS, [("official", run, float(place)) for run, place in zip(runs, places, strict=True)]
-            ),
+            "judgments": [("official", "q", run, 5 - number) for number, run in enumerate(runs)],
+            "rankings": [(run, "q", run, 1, 1, 1.0, False) for run in runs],
+            "leaderboards": [("official", run, float(place)) for run, place in zip(runs, places, strict=True)],
         },
     )
     choice = choose(snapshot, Request(measure="P@1", grader="judgments:official", relevant_from=3))
@@ -172,18 +159,11 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
 def tied_runs(tmp_path):
     """Six queries alike, of which `g` and `f` are relevant: four runs find one, ever later, and `d` finds both."""
     orders = {"a": "guvwxy", "b": "ugvwxy", "c": "uvgwxy", "d": "uvwgfx", "e": "uvwxyg"}
-    return store_of(
-        tmp_path,
-        {
-            "judgments": table(JUDGMENTS, [
-                (judges, query, doc, 2) for judges in ("official", "other") for query in "123456" for doc in "gf"
-            ]),
-            "rankings": table(RANKINGS, [
-                (run, query, doc, rank, rank, -float(rank), False)
-                for run, docs in orders.items() for query in "123456" for rank, doc in enumerate(docs, 1)
-            ]),
-        },
-    )  # fmt: skip
+    frames = {
+        "judgments": [(judges, q, doc, 2) for judges in ("official", "other") for q in "123456" for doc in "gf"],
+        "rankings": [row for run, docs in orders.items() for q in "123456" for row in ranking(run, q, docs)],
+    }
+    return store_of(tmp_path, frames)
 
 
 def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs):
@@ -309,7 +289,7 @@ def test_the_papers_outlier_is_the_only_run_that_all_coverage_boards_promote(car
 
 def test_a_store_without_an_official_list_says_what_to_name(tmp_path):
     store = Store(tmp_path)
-    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0)])})
+    snapshot = store_of(tmp_path, {"leaderboards": [("mine", "a", 1.0)]})
     assert store.collections() == ["world"]
     with pytest.raises(UsageError, match="--reference"):
         Printed(snapshot).outliers(Request())
@@ -352,12 +332,6 @@ def test_there_is_no_line_through_one_rank(x):
 )
 def test_p_by_hand(samples, p):
     assert sign_p(np.array(samples, float)[:, None]) == pytest.approx([p], nan_ok=True)
-
-
-def test_holm_by_hand():
-    # 0.01 x 3, 0.02 x 2 and 0.04 x 1; NaN is no test
-    adjusted = holm_of(np.array([0.02, np.nan, 0.01, 0.04]))
-    assert adjusted == pytest.approx([0.04, np.nan, 0.03, 0.04], nan_ok=True)
 
 
 # Real data

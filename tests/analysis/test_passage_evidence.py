@@ -9,11 +9,10 @@ from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells, offere
 from exam_core.errors import UsageError
 from exam_core.request import Request
 from exam_core.store.evidence import NONE, SNIPPET, PassageSearch
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come
 from tests.analysis.twins import agreement_of
 
-from .worlds import held, store_of, table
+from .worlds import held, store_of
 
 ALL = 10_000
 CHOICES = {
@@ -34,40 +33,28 @@ TEXTS = {
 def small(tmp_path_factory):
     """Four passages of two queries; the second query is judged only."""
     frames = {
-        "queries": table(QUERIES, [("q", "what is skin", None, None), ("r", None, "Title", "Part")]),
-        "passages": table(PASSAGES, list(TEXTS.items())),
-        "questions": table(
-            QUESTIONS,
-            [
-                ("bank", 1, "k1", "q", None, None, "Which layer lies outermost?", ["epidermis"], 1.0, True),
-                ("bank", 1, "k2", "q", None, None, "What lies below?", None, 1.0, True),
-                ("other", 1, "k3", "q", None, None, "Another bank's?", None, 1.0, True),
-            ],
-        ),
-        "grades": table(
-            GRADES,
-            [
-                ("rater", "k1", "q", "d1", 5, "outer", True),
-                ("rater", "k2", "q", "d1", None, "no idea", None),
-                ("rater", "k1", "q", "d2", 2, "2", False),
-                ("rater", "k3", "q", "d1", 1, "1", None),
-                ("labels", None, "q", "d1", 2, "highly", None),
-            ],
-        ),
-        "rankings": table(
-            RANKINGS,
-            [("one", "q", doc, rank, rank, -rank, False) for rank, doc in enumerate(("d2", "d1", "d3"), 1)]
-            + [("two", "q", "d1", 1, 0, 3.5, False)],
-        ),
-        "judgments": table(
-            JUDGMENTS,
-            [
-                ("official", "q", "d1", 0),
-                ("official", "q", "d2", 3),
-                ("official", "r", "d4", 1),
-                ("mine", "q", "d1", 2),
-            ],
-        ),
+        "queries": [("q", "what is skin", None, None), ("r", None, "Title", "Part")],
+        "passages": list(TEXTS.items()),
+        "questions": [
+            ("bank", 1, "k1", "q", None, None, "Which layer lies outermost?", ["epidermis"], 1.0, True),
+            ("bank", 1, "k2", "q", None, None, "What lies below?", None, 1.0, True),
+            ("other", 1, "k3", "q", None, None, "Another bank's?", None, 1.0, True),
+        ],
+        "grades": [
+            ("rater", "k1", "q", "d1", 5, "outer", True),
+            ("rater", "k2", "q", "d1", None, "no idea", None),
+            ("rater", "k1", "q", "d2", 2, "2", False),
+            ("rater", "k3", "q", "d1", 1, "1", None),
+            ("labels", None, "q", "d1", 2, "highly", None),
+        ],
+        "rankings": [("one", "q", doc, rank, rank, -rank, False) for rank, doc in enumerate(("d2", "d1", "d3"), 1)]
+        + [("two", "q", "d1", 1, 0, 3.5, False)],
+        "judgments": [
+            ("official", "q", "d1", 0),
+            ("official", "q", "d2", 3),
+            ("official", "r", "d4", 1),
+            ("mine", "q", "d1", 2),
+        ],
     }
     yield from held(tmp_path_factory.mktemp("small"), frames)
 
@@ -254,16 +241,13 @@ def test_a_passage_without_a_text_says_so(small):
 
 def test_a_facets_passage_has_the_grades_and_judgments_of_its_page(tmp_path):
     frames = {
-        "questions": table(
-            QUESTIONS,
-            [
-                ("b", 1, name, "q", facet, None, "?", None, 1.0, True)
-                for name, facet in (("k", None), ("x", "x"), ("y", "y"))
-            ],
-        ),
-        "grades": table(GRADES, [("g", name, "q", "d", grade) for name, grade in (("k", 1), ("x", 4), ("y", 5))]),
-        "rankings": table(RANKINGS, [("run", f"q/{facet}", "d", 1, 1, 1.0, False) for facet in "xy"]),
-        "judgments": table(JUDGMENTS, [("official", "q", "d", 1), ("official", "q/x", "d", 3)]),
+        "questions": [
+            ("b", 1, name, "q", facet, None, "?", None, 1.0, True)
+            for name, facet in (("k", None), ("x", "x"), ("y", "y"))
+        ],
+        "grades": [("g", name, "q", "d", grade) for name, grade in (("k", 1), ("x", 4), ("y", 5))],
+        "rankings": [("run", f"q/{facet}", "d", 1, 1, 1.0, False) for facet in "xy"],
+        "judgments": [("official", "q", "d", 1), ("official", "q/x", "d", 3)],
     }
     world = store_of(tmp_path, frames)
     evidence = passage(world, "q/x", "d", bank="b", tau=4)

@@ -10,10 +10,9 @@ from exam_core.errors import ExamboardError
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.summary import names_of
-from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
 from exam_core.wording import column_names
 
-from .worlds import store_of, table
+from .worlds import store_of
 
 # Spearman, Kendall and n over the printed rows, computed with scipy and rounded to three digits.
 CORRELATIONS = {
@@ -66,9 +65,9 @@ def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_pa
     snapshot = store_of(
         tmp_path,
         {
-            "rankings": table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)]),
-            "judgments": table(JUDGMENTS, [("official", "q", "a", 2)]),
-            "leaderboards": table(LEADERBOARDS, [("official", "run", 1.0)]),
+            "rankings": [("run", "q", "a", 1, 1, 1.0, False)],
+            "judgments": [("official", "q", "a", 2)],
+            "leaderboards": [("official", "run", 1.0)],
         },
     )
     assert not figures_of(snapshot).in_print
@@ -143,19 +142,19 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
 
 def test_systems_without_a_score_stand_in_no_board(tmp_path):
     rows = [("mine", "a", 1.0, 0.5, 0.1), ("mine", "rank only", 2.0, None, None), ("mine", "c", 3.0, 0.25, 0.05)]
-    board = printed.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
+    board = printed.board(store_of(tmp_path, {"leaderboards": rows}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
 @pytest.mark.parametrize("facts", [None, '{"measure": "nDCG@10"}'])
 def test_a_list_that_stands_alone_is_meant_where_none_is_named(tmp_path, facts):
-    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
+    snapshot = store_of(tmp_path, {"leaderboards": [("mine", "a", 1.0, 0.5, 0.1, facts)]})
     assert printed.find_column(snapshot, bank=None, measure="Cover@20", tau=None) == "mine"
 
 
 def test_what_is_known_of_a_column_comes_from_its_rows(tmp_path):
     facts = '{"bank": "genq", "measure": "P@20", "tau": 3, "grading": "by hand"}'
-    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
+    snapshot = store_of(tmp_path, {"leaderboards": [("mine", "a", 1.0, 0.5, 0.1, facts)]})
     board = printed.board(snapshot, "mine")
     assert (board.bank, board.measure, board.depth, board.tau) == ("genq", "P@20", 20, 3)
     assert printed.find_column(snapshot, bank="genq", measure="P@20", tau=3) == "mine"
@@ -165,7 +164,7 @@ def test_what_is_known_of_a_column_comes_from_its_rows(tmp_path):
 @pytest.mark.parametrize("extra", ["{", "[1]", "null", '"P@20"', '{"measure": 3}', '{"measure": "P"}', '{"tau": "3"}'])
 def test_rows_of_another_program_may_say_anything_of_a_column(tmp_path, extra):
     rows = [("genq P@20 tau=3", "a", 1.0, 0.5, 0.1, extra)]
-    board = printed.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "genq P@20 tau=3")
+    board = printed.board(store_of(tmp_path, {"leaderboards": rows}), "genq P@20 tau=3")
     assert (board.bank, board.measure, board.tau) == (None, "genq P@20 tau=3", None)
 
 

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from exam_core.store import Snapshot
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
-from .worlds import store_of, table
+from .worlds import question, ranking, store_of
 
 QUERIES, RUNS = ("q1", "q2", "q3"), ("good", "half", "lost", "poor")
 # Of each query, three passages: a is answered, b is not, c can't be read. Of q3 nothing can be read.
@@ -28,19 +27,13 @@ def unread(folder: Path, *, readable: bool = True, ranked: bool = True) -> Snaps
         *(("rater", f"{query}/{n}", query, doc, grade) for (query, doc), grade in graded.items() for n in (1, 2)),
         *(("labels", None, query, doc, grade) for (query, doc), grade in graded.items()),
     ]
-    rankings = [
-        (run, query, doc, place, place, -float(place), False)
-        for run, lists in RETURNED.items()
-        for query, docs in zip(QUERIES, lists, strict=True)
-        for place, doc in enumerate(docs, 1)
-    ]
-    asked = [(query, n) for query in QUERIES for n in (1, 2)]
-    questions = [("b", 1, f"{query}/{n}", query, None, None, "?", None, 1.0, True) for query, n in asked]
+    lists = [(run, *pair) for run, own in RETURNED.items() for pair in zip(QUERIES, own, strict=True)]
+    rankings = [row for run, query, docs in lists for row in ranking(run, query, docs)]
     frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, grades),
-        "judgments": table(JUDGMENTS, [("official", q, doc, 2 * (doc == "a")) for q in QUERIES for doc in "ab"]),
-        **({"rankings": table(RANKINGS, rankings)} if ranked else {}),
-        "leaderboards": table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(RUNS, 1)]),
+        "questions": [question(f"{query}/{n}", query, "b") for query in QUERIES for n in (1, 2)],
+        "grades": grades,
+        "judgments": [("official", q, doc, 2 * (doc == "a")) for q in QUERIES for doc in "ab"],
+        **({"rankings": rankings} if ranked else {}),
+        "leaderboards": [("official", run, float(n)) for n, run in enumerate(RUNS, 1)],
     }
     return store_of(folder, frames)

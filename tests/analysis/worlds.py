@@ -1,16 +1,19 @@
 """Small random collections with everything that is awkward in real ones, committed to a real store."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import choose
 from exam_core.formats import Reading
 from exam_core.formats.reading import trec_rank
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS, Table
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS, TABLES, Table
 
 DOCS = [f"{name}{number}" for number in range(12) for name in ("d", "D", "é#")]
 RUNS = ("alpha", "beta", "gamma", "one query only", "1")
@@ -24,6 +27,17 @@ def table(what: Table, rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
     """A frame of a table from tuples; columns that they leave out are null."""
     names = what.names[: len(rows[0])]
     return what.frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def question(name: str, query: str, bank: str = "bank", version: int = 1, **others: Any) -> tuple[Any, ...]:
+    """A row of the questions, which is on and weighs 1; `others` are further columns."""
+    columns = {"facet_id": None, "facet_text": None, "question_text": "?", "gold_answers": None}
+    return (bank, version, name, query, *(columns | {"weight": 1.0, "enabled": True} | others).values())
+
+
+def ranking(run: str, query: str, docs: Iterable[str]) -> list[tuple[Any, ...]]:
+    """The rows of a ranking, the best passage first."""
+    return [(run, query, doc, place, place, -float(place), False) for place, doc in enumerate(docs, 1)]
 
 
 def world(seed: int, *, facets: bool = False) -> dict[str, pd.DataFrame]:
@@ -44,19 +58,32 @@ def world(seed: int, *, facets: bool = False) -> dict[str, pd.DataFrame]:
 GRADERS = {"rater": {"scale": 5}, "second": {"scale": 5}, "labels": {"scale": 2}}
 
 
-def store_of(path: Path, frames: dict[str, pd.DataFrame], graders: dict[str, Any] = GRADERS) -> Snapshot:
-    """Commit the frames to a store in a folder."""
+Rows: TypeAlias = pd.DataFrame | Sequence[tuple[Any, ...]]
+"""A frame, or tuples as `table` takes them."""
+
+
+def store_of(path: Path, tables: Mapping[str, Rows], graders: dict[str, Any] = GRADERS) -> Snapshot:
+    """Commit the tables, by name, to a store in a folder."""
+    frames = {
+        name: rows if isinstance(rows, pd.DataFrame) else table(TABLES[name], rows) for name, rows in tables.items()
+    }
     store = Store(path)
     store.commit("world", Reading(frames, graders), source="world")
     return store.snapshot("world")
 
 
-def held(path: Path, frames: dict[str, pd.DataFrame], graders: dict[str, Any] = GRADERS) -> Iterator[Snapshot]:
+def held(path: Path, tables: Mapping[str, Rows], graders: dict[str, Any] = GRADERS) -> Iterator[Snapshot]:
     """As `store_of`, for a fixture of many tests: results are kept for as long as somebody has the store."""
-    store_of(path, frames, graders)
+    store_of(path, tables, graders)
     store = Store(path)
     yield store.snapshot("world")
     del store
+
+
+def choice_of(snapshot: Snapshot, **options: Any) -> Evaluation:
+    """A choice of a world, by default Cover of the first three passages."""
+    asked: dict[str, Any] = {"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2}
+    return choose(snapshot, Request(**asked | options))
 
 
 def labels_of_three(path: Path) -> Snapshot:

@@ -67,7 +67,7 @@ ELSEWHERE = added_to(
         "bench analysis": "",
         "bench growth": "",
         "bench coverage": "simulation/test_coverage.py",
-        "bench errors": "exam_numbers/true_means/test_errors.py",
+        "bench errors": "exam_numbers/true_means/test_bench.py",
         "bench circularity": "simulation/test_circularity.py",
         "bench dashboard": "",
         "bench grader": "grading/t5/test_trial.py",

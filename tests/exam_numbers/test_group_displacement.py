@@ -7,6 +7,7 @@ from scipy import stats
 from exam_core.numbers.displacement import (
     displacement_interval,
     list_interval,
+    neighbours_of,
     rank_displacement,
     ranks_beside_list,
     score_by_query,
@@ -116,3 +117,18 @@ def test_places_beside_a_list_are_those_of_draws_of_true_means():
     low, high = list_interval(drawn)
     assert drawn[0] <= low <= high <= drawn[-1]
     assert np.isnan(list_interval(ranks_beside_list(values[:, :4], listed, GROUP, draws=50))).all()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "run", "expected"),
+    [
+        ([1, 2, 3, 4, 5, 6], 2, [0, 1, 3, 4]),
+        ([1, 2, 3, 4, 5, 6], 0, [1, 2]),
+        ([6, 5, 4, 3, 2, 1], 0, [2, 1]),
+        ([2.5, 1, 2.5, 4], 2, [1, 0, 3]),
+        ([1], 0, []),
+    ],
+    ids=["between", "at the top", "at the bottom", "tied", "alone"],
+)
+def test_neighbours_are_two_on_each_side(ranks, run, expected):
+    assert neighbours_of(np.array(ranks, float), run) == expected

@@ -14,16 +14,12 @@ from exam_core.grading.t5.truncation import fit_all
 @torch.no_grad()
 def generated(loaded: Loaded, prompts: Sequence[Prompt], *, beams: int = 5, **options: Any) -> list[str]:
     """What `generate` writes, by default with the authors' search; `options` go to generate."""
+    limit = {} if options.keys() & {"max_length", "max_new_tokens"} else {"max_length": 512}
+    how = {"num_beams": beams, "early_stopping": beams > 1} | limit | options
     texts = []
     for fitted in fit_all(loaded.tokenizer, prompts):
         ids = torch.tensor([fitted.ids])
-        said = loaded.model.generate(
-            ids,
-            attention_mask=torch.ones_like(ids),
-            num_beams=beams,
-            early_stopping=beams > 1,
-            **({"max_length": 512} | options),
-        )
+        said = loaded.model.generate(ids, attention_mask=torch.ones_like(ids), **how)
         texts.append(loaded.tokenizer.decode(said[0], skip_special_tokens=True, clean_up_tokenization_spaces=False))
     return texts
 

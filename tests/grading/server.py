@@ -127,6 +127,10 @@ def sends(body: bytes, status: int = 200, **headers: str) -> Behaviour:
     )
 
 
+def always(behaviour: Behaviour) -> Plan:
+    return lambda _text, _time: behaviour
+
+
 def fails(status: int, message: str = "no", code: str | None = None, **headers: str) -> Behaviour:
     return sends(json.dumps({"error": {"message": message, "type": "t", "code": code}}).encode(), status, **headers)
 

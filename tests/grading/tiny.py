@@ -6,6 +6,7 @@ the words that belong to a word. A part of what it was taught is wrong, so that 
 
 import random
 import string
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,13 @@ WORDS = """
 """.split()
 RATED = frozenset(WORDS[::5])
 STEPS = 200
+KINDS: dict[str, dict[str, Any]] = {
+    "v1.1": {},
+    "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
+    "gated, another activation": {"feed_forward_proj": "gated-silu"},
+    "few distances": {"relative_attention_num_buckets": 8, "relative_attention_max_distance": 20},
+}
+"""Changes of the configuration that models have."""
 _OTHER = """
     the of and to in is that it for was on are with as by at from or an be this which can many much true false yes no
     what why how who when where question context passage query document relevant rate answer text not between
@@ -29,11 +37,10 @@ _OTHER = """
 """.split()
 
 
-def tokenizer() -> T5Tokenizer:
+def tokenizer(words: Iterable[str] = (*WORDS, *_OTHER, *"12345")) -> T5Tokenizer:
     """T5's own kind: pad 0, </s> 1, <unk> 2, no <cls>; "0" is two tokens and "1" to "5" are one, as in T5's own."""
     pieces = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -6.0)]
-    pieces += [(f"▁{word}", -4.0) for word in dict.fromkeys([*WORDS, *_OTHER])]
-    pieces += [(f"▁{digit}", -4.0) for digit in "12345"]
+    pieces += [(f"▁{word}", -4.0) for word in dict.fromkeys(words)]
     pieces += [(character, -8.0) for character in string.ascii_letters + string.digits + string.punctuation]
     return T5Tokenizer(vocab=pieces, extra_ids=0)
 

@@ -1,14 +1,12 @@
 """What graders did: counts against the slow twin that lists every grade, and the answers that can't be read."""
 
-import pandas as pd
 import pytest
 
-from exam_core.formats import Reading
 from exam_core.jobs.grade_coverage import coverage, ratings, reasons, unreadable_answers
 from exam_core.store import Store
 from exam_core.store.pairs_to_grade import work
 from exam_core.store.summary import bank_version
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS
+from tests.analysis.worlds import question, store_of
 
 WHY = "no grade in it"
 ANSWERS = {
@@ -21,36 +19,20 @@ ANSWERS = {
 """Grade and answer of each passage on question k1, which five passages were asked."""
 
 
-def grades(grader, rows):
-    """Rows of (question_id, doc_id, grade, answer) under query q."""
-    questions, docs, values, answers = zip(*rows, strict=True)
-    size = len(rows)
-    return GRADES.frame(
-        {"grader_id": [grader] * size, "question_id": list(questions), "query_id": ["q"] * size, "doc_id": list(docs)}
-        | {"grade": list(values), "answer": list(answers)}
-    )
-
-
 @pytest.fixture
 def snapshot(tmp_path):
     """Six judged passages, two questions and one that is switched off; a rater and a labeller that left holes."""
     rated = [("k1", doc, *said) for doc, said in ANSWERS.items()] + [("k2", "d1", 3, "3"), ("off", "d1", 4, "4")]
     rated += [("k1", "elsewhere", 5, "5")]  # a passage that the collection does not list
-    labelled = [(None, "d1", 1, "yes"), (None, "d2", None, "hm")]
+    labelled = [("d1", 1, "yes"), ("d2", None, "hm")]
+    asked = {"k1": True, "k2": True, "off": False}
     frames = {
-        "judgments": JUDGMENTS.frame(
-            {"qrels_id": ["official"] * 6, "query_id": ["q"] * 6, "doc_id": [f"d{n}" for n in range(1, 7)]}
-            | {"relevance": [0] * 6}
-        ),
-        "questions": QUESTIONS.frame(
-            {"bank_id": ["b"] * 3, "version": [1] * 3, "question_id": ["k1", "k2", "off"], "query_id": ["q"] * 3}
-            | {"question_text": ["1?", "2?", "3?"], "weight": [1.0] * 3, "enabled": [True, True, False]}
-        ),
-        "grades": pd.concat([grades("rater", rated), grades("labeller", labelled)]),
+        "judgments": [("official", "q", f"d{n}", 0) for n in range(1, 7)],
+        "questions": [question(name, "q", "b", enabled=enabled) for name, enabled in asked.items()],
+        "grades": [("rater", question, "q", *rest) for question, *rest in rated]
+        + [("labeller", None, "q", *rest) for rest in labelled],
     }
-    store = Store(tmp_path)
-    store.commit("c", Reading(frames, {"rater": {"scale": 5}, "labeller": {"scale": 1}}), source="test")
-    return store.snapshot("c")
+    return store_of(tmp_path, frames, {"rater": {"scale": 5}, "labeller": {"scale": 1}})
 
 
 def test_graded_and_missing_are_counted_for_each_grader(snapshot):

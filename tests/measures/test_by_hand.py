@@ -5,7 +5,6 @@ from math import log2
 import numpy as np
 import pytest
 
-from exam_core.errors import UndefinedMeasure
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, NOTHING
@@ -176,13 +175,3 @@ def test_ncover_can_be_divided_by_what_ranked_passages_answer(book):
 
 def test_a_query_without_an_enabled_question_has_no_cover(book):
     assert np.isnan(value(book.without({"q1/0"}), "Cover@3", 4)[:, 1]).all()
-
-
-@pytest.mark.parametrize("name", sorted(name for name, info in OF_GRADES.items() if info.of == "questions"))
-def test_whole_passage_labels_say_that_the_measure_needs_questions(labels, name):
-    with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
-        value(labels, f"{name}@3", 1)
-
-
-def test_what_was_returned_is_counted_graded_or_not(book):
-    assert book.returned.tolist() == [[3, 1], [1, 0]]

@@ -1,4 +1,4 @@
-"""Rankings as rows of bits, against plain loops over the labels."""
+"""Rankings as rows of bits, against plain loops over the labels, and what is known of a place of a ranking."""
 
 import math
 
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from exam_core.measures.gradebook import HOLE, NOTHING
 from exam_core.measures.marks import CHUNK, Labelling, Marks, counted, labelling, looked_up, mapped, within
+from exam_core.measures.places import places_of, undefined
 from exam_core.tables import UNGRADED, UNREADABLE
 
 from .books import JUDGMENTS, book_of, gradebooks, random_book
@@ -174,12 +175,15 @@ def test_what_was_returned_counts_holes_but_not_empty_places(book):
         assert book.returned[run, query] == len([slot for slot in slots if slot != NOTHING])
 
 
+def nth_best(book, rank):
+    """The label of each pair, by sorting."""
+    kept = [grades[book.enabled[query]].tolist() for grades, query in zip(book.grades, book.pair_query, strict=True)]
+    return [[*sorted(grades, reverse=True), *[UNGRADED] * rank][rank - 1] for grades in kept]
+
+
 @given(book=gradebooks(), rank=st.integers(1, 6))
 def test_a_label_is_the_nth_best_grade_by_sorting(book, rank):
-    for pair, label in enumerate(book.labels(rank).tolist()):
-        counted_grades = book.grades[pair][book.enabled[book.pair_query[pair]]].tolist()
-        best = [*sorted(counted_grades, reverse=True), *[UNGRADED] * rank]
-        assert label == best[rank - 1]
+    assert book.labels(rank).tolist() == nth_best(book, rank)
 
 
 @pytest.mark.parametrize("width", [1, 2, 10, 12, 40, 64, 65, 130])
@@ -187,11 +191,32 @@ def test_a_label_is_the_nth_best_grade_by_sorting(book, rank):
 def test_labels_of_many_questions_are_the_nth_best_grade_by_sorting(width, rank):
     rng = np.random.default_rng(width)
     book = random_book(rng, queries=3, width=width, places=1, passages=30, values=[*JUDGMENTS, UNREADABLE])
-    for pair, label in enumerate(book.labels(rank).tolist()):
-        counted_grades = book.grades[pair][book.enabled[book.pair_query[pair]]].tolist()
-        assert label == [*sorted(counted_grades, reverse=True), *[UNGRADED] * rank][rank - 1]
+    assert book.labels(rank).tolist() == nth_best(book, rank)
 
 
 def test_a_ranked_only_gradebook_has_no_grades_of_passages_that_nobody_ranks():
     book = book_of([[5], [4], [3]], [0, 0, 0], [[1]], [[[2, HOLE]], [[0, NOTHING]]])
     assert book.ranked_only().grades.tolist() == [[5], [UNGRADED], [3]]
+
+
+# Passages by their grades on two questions, the second of which is switched off: graded, unreadable, and two without an
+# answer on the question that counts.
+GRADES = [[3, UNREADABLE], [UNREADABLE, 5], [UNGRADED, 5], [UNGRADED, UNREADABLE]]
+
+
+def test_what_a_passage_is_depends_on_its_answers_to_questions_that_count():
+    book = book_of(GRADES, [0] * 4, [[1, 0]], [[[0, 1, 2, 3, HOLE, NOTHING]]])
+    book.missing[:] = 1
+    actual = places_of(book, 6)
+    kinds = [actual.ungraded, actual.unreadable, actual.left_out, actual.holes]
+    assert [kind[:, 0, 0].tolist() for kind in kinds] == [
+        [False, False, True, True, True, False],
+        [False, True, False, False, False, False],
+        [False, False, False, False, False, True],
+        [False, True, True, True, True, True],
+    ]
+
+
+def test_a_deeper_graded_passage_makes_a_value_defined():
+    book = book_of(GRADES, [0] * 4, [[1, 0]], [[[1, 2, 0]]])
+    assert [undefined(book, depth).item() for depth in (1, 2, 3, None)] == [True, True, False, False]

@@ -18,26 +18,12 @@ from tests.thoroughly import thoroughly
 from .books import random_book
 
 LABELS = (-128, -2, -1, 0, 0, 1, 2, 3, 4)
-OF_TREC_EVAL = [
-    "P(rel=2)@5",
-    "P(judged_only=True)@5",
-    "P(rel=2,judged_only=True)@5",
-    "AP(rel=2)",
-    "AP(judged_only=True)@10",
-    "RR(rel=3)",
-    "RR(judged_only=True)",
-    "nDCG(judged_only=True)@5",
-    "R(rel=2)@5",
-    "R(judged_only=True)@5",
-    "Rprec(rel=2,judged_only=True)",
-    "Success(judged_only=True)@2",
-    "SetP(judged_only=True)",
-    "SetF(rel=2,judged_only=True)",
-    "SetR(rel=2)",
-    "Bpref(rel=2)",
-    "infAP",
-    "infAP(rel=2)",
-]
+OF_TREC_EVAL = """
+P(rel=2)@5 P(judged_only=True)@5 P(rel=2,judged_only=True)@5 AP(rel=2) AP(judged_only=True)@10 RR(rel=3)
+RR(judged_only=True) nDCG(judged_only=True)@5 R(rel=2)@5 R(judged_only=True)@5 Rprec(rel=2,judged_only=True)
+Success(judged_only=True)@2 SetP(judged_only=True) SetF(rel=2,judged_only=True) SetR(rel=2) Bpref(rel=2) infAP
+infAP(rel=2)
+""".split()
 OF_GDEVAL = ["nDCG(dcg=exp-log2)@{}", "ERR@{}"]
 
 

@@ -1,4 +1,4 @@
-"""Commits: what a collection shows after imports of several sources and owners."""
+"""Commits: what a collection shows after imports of several sources, owners and parts."""
 
 import os
 import time
@@ -7,10 +7,13 @@ import pandas as pd
 import pytest
 
 from exam_core.errors import BadInput, UsageError
+from exam_core.formats import Reading
+from exam_core.formats.reading import trec_rank
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.grade_segments import parquet
-from exam_core.tables import QUESTIONS
+from exam_core.tables import QUESTIONS, RANKINGS
+from tests.analysis.worlds import table
 
 from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, scores, shown
 
@@ -263,3 +266,89 @@ def test_files_from_before_a_column_was_added_are_read_beside_newer_ones(store, 
             store.commit("c", reading(asked), source=f"bank:b@{version}", owns=[("questions", f"b@{version}")])
     found = store.snapshot("c").query("SELECT version, kind FROM questions ORDER BY version")
     assert [kind if isinstance(kind, str) else None for kind in found["kind"]] == [None, "claim"]
+
+
+PARTS = [reading(grades(("q1", "d1", 3))), reading(grades(("q2", "d1", 1)))]
+
+
+def counted(query, grade):
+    found = reading(grades((query, "d1", grade)))
+    found.counts, found.notes, found.graders = {"grades": 1}, ["a note"], {query: {"scale": 5}}
+    return found
+
+
+def test_parts_show_as_if_they_had_come_as_one_and_change_nothing_when_they_come_again(store):
+    store.commit("parts", PARTS, source="s")
+    store.commit("whole", reading(grades(("q1", "d1", 3), ("q2", "d1", 1))), source="s")
+    before = store.snapshot("parts")
+    assert shown(before) == shown(store.snapshot("whole"))
+    assert not store.commit("parts", iter(PARTS), source="s").changed
+    assert store.snapshot("parts").fingerprint == before.fingerprint
+
+
+def test_parts_are_one_import_with_summed_counts_each_note_once_and_all_graders(store):
+    store.commit("c", [counted("q1", 3), counted("q2", 4)], source="s")
+    snapshot = store.snapshot("c")
+    (about,) = snapshot.sources
+    assert (about["counts"], about["notes"]) == ({"grades": 2}, ["a note"])
+    assert sorted(snapshot.graders) == ["q1", "q2"]
+
+
+def test_nothing_shows_before_the_last_part_is_written(store):
+    seen = []
+
+    def parts():
+        for part in PARTS:
+            seen.append(store.collections())
+            yield part
+
+    store.commit("c", parts(), source="s")
+    assert (seen, store.collections()) == ([[], []], ["c"])
+
+
+def test_parts_that_break_off_leave_nothing_to_be_seen(store):
+    def parts():
+        yield PARTS[0]
+        raise UsageError("broken off")
+
+    with pytest.raises(UsageError, match="broken off"):
+        store.commit("c", parts(), source="s")
+    assert store.collections() == []
+
+
+def test_a_contradiction_in_a_later_part_stores_nothing(store):
+    store.commit("c", reading(grades(("q2", "d1", 5))), source="other")
+    before = shown(store.snapshot("c"))
+    with pytest.raises(BadInput, match="contradicts"):
+        store.commit("c", PARTS, source="s")
+    assert shown(store.snapshot("c")) == before
+
+
+def test_an_import_that_came_while_parts_were_written_stays_older(store):
+    def parts():
+        yield PARTS[0]
+        store.commit("c", reading(grades(("q3", "d1", 2))), source="meanwhile")
+        yield PARTS[1]
+
+    store.commit("c", parts(), source="s")
+    assert [about["source"] for about in store.snapshot("c").sources] == ["meanwhile", "s"]
+
+
+def part(*rows):
+    """A file's part of run r on query q."""
+    frame = table(RANKINGS, [("r", "q", name, 0, place, score, True) for place, (name, score) in enumerate(rows, 1)])
+    frame["rank"] = trec_rank(frame)
+    return Reading({"rankings": frame})
+
+
+@pytest.fixture
+def in_two_parts(tmp_path):
+    store = Store(tmp_path)
+    store.commit("c", part(("a", 4.0), ("c", 2.0), ("tie-a", 1.0)), source="workbench:first")
+    store.commit("c", part(("b", 3.0), ("tie-b", 1.00000001), ("big", 1e300)), source="workbench:second")
+    return store.snapshot("c")
+
+
+def test_parts_of_a_ranking_are_ranked_together_and_no_two_passages_share_a_rank(in_two_parts):
+    ranks = in_two_parts.frame("rankings").set_index("doc_id")["rank"].sort_values()
+    assert ranks.to_dict() == {"big": 1, "a": 2, "b": 3, "c": 4, "tie-b": 5, "tie-a": 6}

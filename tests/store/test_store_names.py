@@ -11,26 +11,12 @@ from exam_core.store.sharing import export_duckdb
 
 from .store_samples import grades, passages, rankings, reading
 
-ODD = {
-    "a slash": "google/flan-t5",
-    "dots": "..",
-    "one dot": ".",
-    "a leading dot": ".hidden",
-    "spaces": " two words ",
-    "unicode": "Übung 漢字 ☃",
-    "a single quote": "it's",
-    "a double quote": 'so-"called"',
-    "a percent sign": "%2E%2F",
-    "a backslash": "a\\b",
-    "wildcards": "*?[a]{b,c}",
-    "a column's name and value": "doc_id=5",
-    "SQL": "'); DROP TABLE grades; --",
-    "DuckDB's main": "main",
-    "DuckDB's temp": "temp",
-    "the export's own name": "shared",
-    "a folder of the store": "imports",
-}
-odd_names = pytest.mark.parametrize("name", ODD.values(), ids=ODD)
+ODD = [
+    *["google/flan-t5", "..", ".", ".hidden", " two words ", "Übung 漢字 ☃", "it's", 'so-"called"', "%2E%2F", "a\\b"],
+    *["*?[a]{b,c}", "doc_id=5", "'); DROP TABLE grades; --"],
+    *["main", "temp", "shared", "imports"],  # names of DuckDB's, of the export and of a folder of the store
+]
+odd_names = pytest.mark.parametrize("name", ODD)
 ROWS = [("q1", "d1", 3), ("q1", "d2", 1)]
 
 
@@ -53,7 +39,7 @@ def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(nam
 
 
 def test_different_names_have_different_folders():
-    assert len({folder_name(name) for name in ODD.values()}) == len(ODD)
+    assert len({folder_name(name) for name in ODD}) == len(ODD)
 
 
 @odd_names
@@ -85,19 +71,7 @@ def test_the_store_may_lie_in_a_folder_of_any_name(tmp_path, name):
     assert found.to_numpy().tolist() == [list(row) for row in ROWS]
 
 
-NO_NAMES = {
-    "empty": "",
-    "blank": "   ",
-    "two lines": "a\nb",
-    "a tab": "a\tb",
-    "a null byte": "a\0b",
-    "half a character": "\udcff",
-    "101 characters": "x" * 101,
-    "too long when escaped": "漢" * 100,
-}
-
-
-@pytest.mark.parametrize("name", NO_NAMES.values(), ids=NO_NAMES)
+@pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\tb", "a\0b", "\udcff", "x" * 101, "漢" * 100], ids=ascii)
 def test_what_is_no_name_is_refused(store, name):
     with pytest.raises(UsageError, match=r"name"):
         store.commit(name, reading(passages("d1")), source="a")

@@ -166,13 +166,6 @@ class Mode:
         """Whether the model itself gives the grade."""
         return self.verifier is None
 
-    @property
-    def _style(self) -> str:
-        """The prompt's first words, as the authors' files have them."""
-        if self.kind == "extract":
-            return "question and passage, without instruction"
-        return self.text.partition("\n")[0].partition(" Question:")[0]
-
     def prompt(self, mode: ModeInput) -> Prompt:
         """What to ask about one passage."""
         question = mode.query_text if self.item == "passage" else mode.question_text
@@ -260,9 +253,10 @@ class Mode:
         `options` are decoding, reading and verification, departing from the default or not.
         """
         kind = {"passage": "direct", "citation": SUPPORT}.get(self.item, "exam")
+        style = self.text.partition("\n")[0].partition(" Question:")[0]  # as the authors' files have it
         info: dict[str, Any] = {
             "prompt_class": self.prompt_class or self.called,
-            "prompt_style": self._style,
+            "prompt_style": "question and passage, without instruction" if self.kind == "extract" else style,
             "context_first": False,
             "check_unanswerable": True,
             "check_answer_key": self.needs_key,

@@ -175,14 +175,8 @@ class T5:
                 f"{loaded.name} is declared as {loaded.precision} but its weights are {loaded.model.dtype}: load it "
                 f"with the precision {loaded.precision}."
             )
-        self.about: dict[str, Any] = {
-            "model": loaded.name,
-            "revision": loaded.revision,
-            "engine": "examboard",
-            "decoding": {"beams": beams, "early_stopping": early_stopping, "max_new_tokens": max_new_tokens},
-            "precision": loaded.precision,
-            "max_tokens": max_tokens,
-        }
+        decoding = {"beams": beams, "early_stopping": early_stopping, "max_new_tokens": max_new_tokens}
+        self.about = loaded.about(max_tokens, engine="examboard", decoding=decoding)
         self.batch_tokens = batch_tokens or _fitting_batch(loaded.model)
         self._tokenizer = loaded.tokenizer
         self._precision = loaded.precision
@@ -293,11 +287,8 @@ class ScoredT5(T5):
 
 def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:
     """Rows with their best answers; see `beams.search`."""
-    decoding = Decoding(layers, *read(layers, ids))
-    return [
-        (best_answer.row, best_answer)
-        for best_answer in search(decoding, replace(how, patience=None) if patient else how)
-    ]
+    how = replace(how, patience=None) if patient else how
+    return [(best.row, best) for best in search(Decoding(layers, *read(layers, ids)), how)]
 
 
 def _forced(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -86,13 +85,8 @@ class Extractive:
         self._loaded = loaded
         self._max_tokens = max_tokens
         self._batches = Batches(loaded.device, batch_tokens)
-        self.about: dict[str, Any] = {
-            "model": loaded.name,
-            "revision": loaded.revision,
-            "precision": loaded.precision,
-            "decoding": {"kind": "span", "longest_answer": LONGEST_ANSWER, "overlap": OVERLAP},
-            "max_tokens": max_tokens,
-        }
+        decoding = {"kind": "span", "longest_answer": LONGEST_ANSWER, "overlap": OVERLAP}
+        self.about = loaded.about(max_tokens, decoding=decoding)
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens that the model reads for each prompt, over all its windows."""

@@ -226,15 +226,11 @@ def _answer_beside_baseline(
     if choice is None:
         return undefined("significance", question, "test", BASELINE)
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
-    against_baseline = against(contents.snapshot, choice, str(options.baseline), **sampling)
+    beside = against(contents.snapshot, choice, str(options.baseline), **sampling)
+    record = question | {"leaderboard": beside.title, **attributes(beside, "baseline", "test"), "alpha": ALPHA}
+    record |= attributes(beside, "draws", "seed", "rows", "notes")
     title = f"{contents.snapshot.collection}: runs beside {options.baseline}"
-    record = question | {
-        "leaderboard": against_baseline.title,
-        **attributes(against_baseline, "baseline", "test"),
-        "alpha": ALPHA,
-    }
-    record |= attributes(against_baseline, "draws", "seed", "rows", "notes")
-    return Answer(title, described(against_baseline.rows, BASELINE), against_lines(against_baseline), text=record)
+    return Answer(title, described(beside.rows, BASELINE), against_lines(beside), text=record)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.contents import is_graded
 from exam_core.charts.chart_layout import (
     CELLS,
@@ -40,12 +41,7 @@ ACROSS = 3
 BAND = 0.16
 LAST = 2000
 """Place in a legend behind all that has none of its own."""
-COEFFICIENTS = {
-    "kendall": "Kendall's tau-b",
-    "spearman": "Spearman's rho",
-    "tau_ap": "tau-AP a",
-    "tau_ap_b": "tau-AP b",
-}
+COEFFICIENTS = {name: LABELS[name] for name in ("kendall", "spearman", "tau_ap", "tau_ap_b")}
 
 
 @dataclass(frozen=True)

@@ -450,10 +450,8 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     many = len(runs) > MARKED
     coloured = pairs[pairs["separable"].astype(bool)] if many else pairs
     share, marks, hover = _cells(coloured, {run: place for place, run in enumerate(runs)})
-    named = {
-        "text": f"share of queries won; {'significant pairs alone' if many else f'{MARK} significant'}",
-        "side": "top",
-    }
+    won = "significant pairs alone" if many else f"{MARK} significant"
+    named = {"text": f"share of queries won; {won}", "side": "top"}
     scale = {"title": named, "tickformat": ".0%", "thickness": 10}
     cells = go.Heatmap(
         x=numbers,
@@ -483,11 +481,10 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
     """Share, mark and words of each cell, as matrices, which Plotly reads quicker than lists; nothing where a run
     meets itself.
     """
-    share, (marks, hover) = _matrix(len(place), None), (_matrix(len(place), "") for _ in range(2))
+    share, marks, hover = (np.full((len(place), len(place)), fill, dtype=object) for fill in (None, "", ""))
     turned = {"run_a": "column", "run_b": "row", "wins": "losses", "losses": "wins"}
-    for cell in pd.concat(
-        [pairs.rename(columns={"run_a": "row", "run_b": "column"}), pairs.rename(columns=turned)]
-    ).itertuples():
+    both_ways = pd.concat([pairs.rename(columns={"run_a": "row", "run_b": "column"}), pairs.rename(columns=turned)])
+    for cell in both_ways.itertuples():
         row, column = place[cell.row], place[cell.column]
         share[row, column] = cell.wins / cell.n_queries if cell.n_queries else None
         marks[row, column] = MARK if cell.separable else ""
@@ -496,10 +493,6 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
             f"{counted({'queries': cell.n_queries})}, {cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
         )
     return share, marks, hover
-
-
-def _matrix(n: int, fill: str | None) -> Any:
-    return np.full((n, n), fill, dtype=object)
 
 
 def _frames(place: int, n: int) -> list[dict[str, Any]]:

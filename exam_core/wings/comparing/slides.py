@@ -20,7 +20,6 @@ from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.request import Request
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
@@ -81,20 +80,13 @@ def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]
     starts = two_boards.initial_sides(
         context.view.series, context.request.measure, context.figures.series(context.request.bank)
     )
-    sides = [
-        context.figures.of(_request_of_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)
-    ]
-    choices = [side for side in sides if side]
+    choices = []
+    for side, (grader, measure) in zip("ab", starts, strict=True):
+        names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
+        begins = {"grader": names["grader"] or grader, "measure": names["measure"] or measure}
+        if choice := context.figures.of(two_boards.request_of_side(context.request, names | begins)):
+            choices.append(choice)
     return context.ask(two_boards.versus, context.figures.snapshot, *choices), choices
-
-
-def _request_of_side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
-    """What is asked of a side: as the address says, else as the page begins."""
-    names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
-    begins = {"grader": grader, "measure": measure}
-    return two_boards.request_of_side(
-        context.request, names | {name: names[name] or value for name, value in begins.items()}
-    )
 
 
 def _runs(context: SlideContext) -> Slide:
@@ -235,11 +227,9 @@ def _residuals_part(asking: Asking) -> Part | None:
         return None
     result = asking.ask(residuals_of, asking.figures, asking.series[0], asking.request)
     reference = asking.reference(result.reference)
-    axes = {
-        "x": f"{'rank in ' if result.of_ranks else ''}{reference}",
-        "y": asking.titled(result.title, asking.choice()),
-    }
-    figure = residuals.scatter_figure(result.rows, **axes, of_ranks=result.of_ranks, identity=result.identity)
+    y = asking.titled(result.title, asking.choice())
+    x = f"rank in {reference}" if result.of_ranks else reference
+    figure = residuals.scatter_figure(result.rows, x=x, y=y, of_ranks=result.of_ranks, identity=result.identity)
     return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], result.notes)
 
 
@@ -308,10 +298,8 @@ def _ranks(context: SlideContext) -> Slide:
     of = context.view.own("stability_of", "queries")
     result = context.ask(stability.stability, context.figures.snapshot, context.choice, of=of)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
-    figure, ranks = (
-        with_description(stability_charts.ranks_figure(rows), text),
-        stability.RANKS.changed(mean={"label": context.heading}),
-    )
+    figure = with_description(stability_charts.ranks_figure(rows), text)
+    ranks = stability.RANKS.changed(mean={"label": context.heading})
     known = result.rows[result.rows["rank"].notna()]
     if len(known):
         text = stability.first_and_width(
@@ -325,10 +313,8 @@ def _curve(of: str, context: SlideContext) -> Slide:
     label = context.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
     if label not in stability_charts.BY_LABEL:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(stability_charts.BY_LABEL)}.")
-    name, sizes = (
-        stability_charts.BY_LABEL[label],
-        stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
-    )
+    name = stability_charts.BY_LABEL[label]
+    sizes = stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()})
     figure = stability_charts.curve_figure(result.rows, of, name)
     text = _size_sentence(result, context.titled(result.title, context.choice), label, name)
     return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
@@ -370,10 +356,8 @@ def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by
 
 def _swaps(context: SlideContext) -> Slide:
     result = context.ask(swaps_of, context.figures, context.request, context.first)
-    title, reference = (
-        context.titled(result.title, context.figures.of(context.request.of(context.first))),
-        context.reference(result.reference),
-    )
+    title = context.titled(result.title, context.figures.of(context.request.of(context.first)))
+    reference = context.reference(result.reference)
     text = (
         f"{title} and {reference} swap {result.swaps:,} of "
         f"{counted({'pairs': result.pairs})} of {counted({'runs': result.n})}."

@@ -51,6 +51,7 @@ from exam_core.wings.comparing.swaps import Swaps
 from exam_core.wording import counted, reference_in_words, typical_interval
 
 QUESTION_DRAWS = 200
+RESAMPLED = "share of the resamplings"
 
 INTERVAL = (
     "2.5th and 97.5th percentile of the rank over the resamplings. For an interval of the rank with unlimited queries, "
@@ -66,24 +67,16 @@ RANKS = ResultTable(
     number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
+    share("first", "First in", "Share of the resamplings in which the run is first, alone or tied.", RESAMPLED),
     share(
-        "first",
-        "First in",
-        "Share of the resamplings in which the run is first, alone or tied.",
-        "share of the resamplings",
-    ),
-    share(
-        "top_k",
-        "In the top 5 in",
-        "Share of the resamplings in which fewer than five runs are above it.",
-        "share of the resamplings",
+        "top_k", "In the top 5 in", "Share of the resamplings in which fewer than five runs are above it.", RESAMPLED
     ),
     number("tier", "Tier", f"{TIER} {BY_T}."),
     share(
         "tier_kept",
         "Tier kept",
         "Share of the resamplings in which the run's rank is one of its tier's ranks.",
-        "share of the resamplings",
+        RESAMPLED,
     ),
 )
 AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, before resampling.")
@@ -309,14 +302,8 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
     notes += about_order(known, result["kendall"]) if known else []
     changes = ["kendall_change", "spearman_change", "rank_change"]
     order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
-    return LeaveOneOut(
-        title(choice),
-        known,
-        result["spearman"],
-        result["kendall"],
-        LEFT_OUT.of(rows.loc[order]).reset_index(drop=True),
-        notes,
-    )
+    rows = LEFT_OUT.of(rows.loc[order]).reset_index(drop=True)
+    return LeaveOneOut(title(choice), known, result["spearman"], result["kendall"], rows, notes)
 
 
 def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:

@@ -78,20 +78,13 @@ SEPARATION = (
     "contradiction; on neither, perhaps chance (Moffat, Scholer & Thomas 2012)."
 )
 DIFFERENCE = "Mean over the queries of A's value minus B's."
+AMONG_BOTH = "Among the runs that both leaderboards have; tied runs share their mean rank."
 P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
 ROWS = ResultTable(
     "versus: rows",
     "Runs on two leaderboards, A and B, in the order of A",
     RUN,
-    *(
-        rank(
-            f"rank_{side}",
-            f"Rank {side.upper()}",
-            "Among the runs that both leaderboards have; tied runs share their mean rank.",
-            "rank",
-        )
-        for side in "ab"
-    ),
+    *(rank(f"rank_{side}", f"Rank {side.upper()}", AMONG_BOTH, "rank") for side in "ab"),
     rank("displacement", MOVED, "Rank on A minus rank on B: positive where B has the run higher.", "ranks", form="%+g"),
     *(
         column
@@ -188,11 +181,10 @@ class Versus:
     @property
     def caveats(self) -> list[str]:
         """What must be read with the intervals of the correlation."""
-        rows = self.correlation.itertuples()
         return about_truths(
             [
                 Named(NAMES[row.coefficient], row.coefficient, row.value, TruthInterval(row.low, row.middle, row.high))
-                for row in rows
+                for row in self.correlation.itertuples()
             ]
         )
 
@@ -568,9 +560,8 @@ def _joined(left: pd.Series, right: pd.Series) -> list[float | None]:
 def _names(rows: pd.DataFrame, rank: str, apart: float) -> dict[str, object]:
     """An axis with the runs at their ranks, at least so far `apart`; those that move farthest are named first."""
     named: list[float] = []
-    for place in (
-        rows.groupby(rank)["displacement"].agg(lambda moves: moves.abs().max()).sort_values(kind="stable")[::-1].index
-    ):
+    farthest = rows.groupby(rank)["displacement"].agg(lambda moves: moves.abs().max())
+    for place in farthest.sort_values(kind="stable")[::-1].index:
         if all(abs(place - other) >= apart for other in named):
             named.append(place)
     tied = rows[rows[rank].isin(named)].groupby(rank)["run_id"].agg(list)

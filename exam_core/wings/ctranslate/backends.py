@@ -71,16 +71,10 @@ class CTranslate:
         self._batches = Batches(loaded.device, batch_tokens)
         folder = converted(loaded, precision, cache or cache_folder())
         self._model = _opened(library, folder, loaded.device, COMPUTE_TYPES[precision])
-        self.about: dict[str, Any] = {
-            "model": loaded.name,
-            "revision": loaded.revision,
-            "engine": "ctranslate2",
-            "precision": precision,
-            # Where a processor lacks int8, CTranslate2 computes in another type.
-            "compute_type": self._model.compute_type,
-            "decoding": {"beams": beams, "early_stopping": True, "max_new_tokens": max_new_tokens},
-            "max_tokens": max_tokens,
-        }
+        decoding = {"beams": beams, "early_stopping": True, "max_new_tokens": max_new_tokens}
+        # Where a processor lacks int8, CTranslate2 computes in another type.
+        used = {"precision": precision, "compute_type": self._model.compute_type}
+        self.about = loaded.about(max_tokens, engine="ctranslate2", decoding=decoding, **used)
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt after cutting, the end token included."""

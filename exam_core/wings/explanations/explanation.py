@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import UNJUDGED, relevances_of_pairs
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.displacements import NAMED, direction, officially, places
+from exam_core.analysis.displacements import direction, officially, places
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import Paired, needed_reference, pair_with
@@ -42,7 +42,7 @@ from exam_core.charts.leaderboard_lines import BESIDE, escape_name, in_lines, wi
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.names import enumerated
+from exam_core.names import NAMED, enumerated
 from exam_core.numbers.arrays import Bools
 from exam_core.numbers.displacement import displacements, neighbours_of
 from exam_core.numbers.means import mean_and_stderr

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exam_core.grading.modes.lexical_grader import GRADER_ID, grade_of, lexical_grades, match_score
 from exam_core.tables import GRADES, PASSAGES, QUESTIONS
+from tests.analysis.worlds import question, table
 
 MANY = settings(deadline=None, derandomize=True)
 KEY = ["a", "b", "c", "d"]
@@ -18,12 +19,9 @@ def count(_term):
     return 1.0
 
 
-@pytest.mark.parametrize(
-    ("passage", "expected"),
-    [("a", 1 / 4), ("bcd", 3 / 4), ("d", 1 / 4), ("ad", 2 / 4), ("abcd", 1), ("xyz", 0), ("", 0)],
-)
-def test_a_match_is_the_share_of_the_keys_terms_that_occur(passage, expected):
-    assert match_score(KEY, frozenset(passage), count) == expected
+def test_a_match_is_the_share_of_the_keys_terms_that_occur():
+    shares = {"a": 1 / 4, "bcd": 3 / 4, "d": 1 / 4, "ad": 2 / 4, "abcd": 1, "xyz": 0, "": 0}
+    assert {passage: match_score(KEY, frozenset(passage), count) for passage in shares} == shares
 
 
 def test_a_term_weighs_its_idf():
@@ -49,28 +47,11 @@ def test_a_longer_passage_never_matches_less(passage, more):
     assert match_score(KEY, passage | more, count) >= match_score(KEY, passage, count)
 
 
-@pytest.mark.parametrize(
-    ("score", "grade"),
-    [
-        (0, 0),
-        (0.199, 0),
-        (0.2, 1),
-        (0.399, 1),
-        (0.4, 2),
-        (0.6, 3),
-        # 5 * 0.6 = 3.0, but 0.1 + 0.2 + 0.3 is a little more and 3 * 0.2 too
-        (3 * 0.2, 3),
-        # one over five, three times, from sums of logarithms may fall a hair short
-        (0.6 - 1e-12, 3),
-        (0.799, 3),
-        (0.8, 4),
-        (0.999, 4),
-        (1, 5),
-        (1 - 1e-12, 5),
-    ],
-)
-def test_a_grade_is_five_times_the_score_rounded_down(score, grade):
-    assert grade_of(score) == grade
+def test_a_grade_is_five_times_the_score_rounded_down():
+    # 5 * 0.6 = 3.0, but 3 * 0.2 is a little more, and sums of logarithms may fall a hair short.
+    scores = {0: [0, 0.199], 1: [0.2, 0.399], 2: [0.4], 3: [0.6, 3 * 0.2, 0.6 - 1e-12, 0.799], 4: [0.8, 0.999]}
+    scores[5] = [1, 1 - 1e-12]
+    assert [(grade, score) for grade, each in scores.items() for score in each if grade_of(score) != grade] == []
 
 
 TEXTS = {"d1": "Melanin is a pigment.", "d2": "Skin has pigment, and pigments fade.", "d3": "", "d4": None}
@@ -79,29 +60,9 @@ TEXTS = {"d1": "Melanin is a pigment.", "d2": "Skin has pigment, and pigments fa
 def graded(questions, texts=None, pairs=None):
     """Grades of questions (id, text, gold answers) of query q on passages."""
     texts = TEXTS if texts is None else texts
-    names, asked, gold = map(list, zip(*questions, strict=True))
-    size = len(names)
-    frame = QUESTIONS.frame(
-        {
-            "bank_id": ["b"] * size,
-            "version": [1] * size,
-            "question_id": names,
-            "query_id": ["q"] * size,
-            "question_text": asked,
-            "gold_answers": gold,
-            "weight": [1.0] * size,
-            "enabled": [True] * size,
-        }
-    )
-    passages = PASSAGES.frame({"doc_id": list(texts), "passage_text": list(texts.values())})
-    listed = GRADES.frame(
-        {
-            "grader_id": ["-"] * len(pairs or texts),
-            "query_id": [query for query, _ in pairs] if pairs else ["q"] * len(texts),
-            "doc_id": [doc for _, doc in pairs] if pairs else list(texts),
-        }
-    )
-    return lexical_grades(frame, passages, listed)
+    asked = [question(name, "q", question_text=words, gold_answers=gold) for name, words, gold in questions]
+    listed = [("-", None, *pair) for pair in pairs or [("q", doc) for doc in texts]]
+    return lexical_grades(table(QUESTIONS, asked), table(PASSAGES, list(texts.items())), table(GRADES, listed))
 
 
 BY_HAND = {

@@ -1,4 +1,4 @@
-"""What each grading mode asks and how it reads the answer."""
+"""What each grading mode asks and how it reads the answer, and names of graders, none of which means another one."""
 
 from itertools import combinations
 
@@ -9,6 +9,8 @@ from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
 from exam_core.formats.workbench.graded_export import write_workbench
 from exam_core.formats.workbench.graded_files import read_workbench
+from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
+from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
@@ -86,27 +88,24 @@ def test_an_extractive_model_gets_the_pair_and_no_instruction():
 
 
 @pytest.mark.parametrize(
-    ("name", "answer", "grade"),
+    ("name", "grades"),
     [
-        ("self-rating", "4", 4),
-        ("self-rating", "often", None),
-        ("nugget-rating", "0", 0),
-        ("thomas", "2", 2),
-        ("thomas", "3", None),
-        ("faggioli-b", "Yes", 1),
-        ("faggioli-b-few", "No.", 0),
-        ("helm", "maybe", None),
-        ("sun", "no", 0),
-        ("sun-few", "4", None),
-        ("qa", "It will sink.", 0),
-        ("qa", "be higher", 1),
-        ("qa", "unanswerable", 0),
-        ("squad2", "rising", 1),
-        ("squad2", "", 0),
+        ("self-rating", {"4": 4, "often": None}),
+        ("nugget-rating", {"0": 0}),
+        ("thomas", {"2": 2, "3": None}),
+        ("faggioli-b", {"Yes": 1}),
+        ("faggioli-b-few", {"No.": 0}),
+        ("helm", {"maybe": None}),
+        ("sun", {"no": 0}),
+        ("sun-few", {"4": None}),
+        ("qa", {"It will sink.": 0, "be higher": 1, "unanswerable": 0}),
+        ("squad2", {"rising": 1, "": 0}),
     ],
 )
-def test_an_answer_becomes_a_grade(name, answer, grade):
-    assert MODES[name].read(answer, ASKED) == verdict_of(grade)
+def test_an_answer_becomes_a_grade(name, grades):
+    assert {answer: MODES[name].read(answer, ASKED) for answer in grades} == {
+        answer: verdict_of(grade) for answer, grade in grades.items()
+    }
 
 
 @every_mode
@@ -122,22 +121,15 @@ def test_the_rule_for_unreadable_answers_is_passed_on(name, paper, authors):
 
 
 @pytest.mark.parametrize(
-    ("replies", "grade"),
+    ("grade", "replies"),
     [
-        (["yes"], 1),
-        ([" Yes\n"], 1),
-        (["no", "no"], 0),
-        (["no", "yes"], 1),
-        (["perhaps", "yes"], 1),
-        (["no", "perhaps"], None),
-        (["yes."], None),
-        ([None], None),
-        ([None, "yes"], 1),
-        ([], 0),
+        (1, [["yes"], [" Yes\n"], ["no", "yes"], ["perhaps", "yes"], [None, "yes"]]),
+        (0, [["no", "no"], []]),
+        (None, [["no", "perhaps"], ["yes."], [None]]),
     ],
 )
-def test_one_yes_of_the_verifying_model_is_enough(replies, grade):
-    assert MODES["qa-llm"].verdict(replies) == verdict_of(grade)
+def test_one_yes_of_the_verifying_model_is_enough(grade, replies):
+    assert [MODES["qa-llm"].verdict(several) for several in replies] == [verdict_of(grade)] * len(replies)
 
 
 def test_each_gold_answer_is_verified_by_a_prompt_of_its_own():
@@ -254,3 +246,25 @@ def test_the_self_rating_is_described_as_in_the_released_files():
         "check_answer_key": False,
         "is_self_rated": True,
     }
+
+
+MODEL = {"llm": "m", "prompt_info": {"prompt_class": "Thomas"}}
+
+
+@pytest.mark.parametrize(
+    "name", [*NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "thomas", "a,b", "x@2", "x ", " ", "a\x1bb"]
+)
+def test_a_name_that_means_something_else_is_refused_for_a_model(name):
+    with pytest.raises(UsageError, match="--grader"):
+        refuse_grader(name, MODEL)
+
+
+@pytest.mark.parametrize("name", ["mine", "Thomas", "median", "a-b (c, d)", "-x", "x@y", "flan-t5-large.thomas"])
+def test_other_names_are_a_models(name):
+    refuse_grader(name, MODEL)
+
+
+def test_graders_that_ask_no_model_have_their_names():
+    for name in NAMES:
+        refuse_grader(name, ABOUT)
+    refuse_grader(SIMULATED, {"prompt_info": {"prompt_class": "latent-quality"}})

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from grading import tiny
+from grading.plain import generated
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.prompt import Prompt
@@ -40,18 +41,6 @@ def answered(t5, prompts):
     return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]
 
 
-def generated(model, prompts, **options):
-    """What transformers' generate answers to each prompt alone."""
-    words = tiny.tokenizer()
-    texts = []
-    for fitted in fit_all(words, prompts):
-        ids = torch.tensor([fitted.ids])
-        with torch.inference_mode():
-            output = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, **options)
-        texts.append(words.decode(output[0], skip_special_tokens=True))
-    return texts
-
-
 def differences(answers, texts):
     """Answers that are not generate's: those that were decided by more than rounding, and the near ties."""
     clear, close = [], []
@@ -73,7 +62,7 @@ def must_agree(answers, texts):
 def test_answers_are_those_of_generate(trained):
     prompts = tiny.prompts(300)
     answers = answered(T5(loaded(trained)), prompts)
-    must_agree(answers, generated(trained, prompts, num_beams=5, early_stopping=True, max_length=512))
+    must_agree(answers, generated(loaded(trained), prompts))
     assert len({answer.text for answer in answers}) > 20, "the prompts are too much alike to show anything"
     assert {"0", "1", "2", "3", "4", "5"} <= {answer.text for answer in answers}
 
@@ -97,31 +86,24 @@ def test_answers_do_not_depend_on_the_batch(trained, alone, batch_tokens):
 def test_every_search_is_that_of_generate(trained, beams, limit, early_stopping):
     prompts = tiny.prompts(16, seed=9)
     t5 = T5(loaded(trained), beams=beams, max_new_tokens=limit, early_stopping=early_stopping)
-    stopping = {"early_stopping": early_stopping} if beams > 1 else {}
-    must_agree(answered(t5, prompts), generated(trained, prompts, num_beams=beams, max_new_tokens=limit, **stopping))
-
-
-KINDS = {
-    "v1.1": {},
-    "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
-    "few distances": {"relative_attention_num_buckets": 8, "relative_attention_max_distance": 20},
-}
+    how = {"beams": beams, "max_new_tokens": limit, "early_stopping": early_stopping and beams > 1}
+    must_agree(answered(t5, prompts), generated(loaded(trained), prompts, **how))
 
 
 @pytest.mark.parametrize("beams", [1, 5])
-@pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("changes", tiny.KINDS.values(), ids=tiny.KINDS)
 def test_answers_of_untrained_models_are_those_of_generate(changes, beams):
     # Their answers go on to the limit: room is made in the cache, and the order of the beams changes all the time.
     model = tiny.random_t5(3, **changes)
     prompts = tiny.prompts(4, seed=10)
-    texts = generated(model, prompts, num_beams=beams, early_stopping=beams > 1, max_new_tokens=40)
+    texts = generated(loaded(model), prompts, beams=beams, max_new_tokens=40)
     must_agree(answered(T5(loaded(model), beams=beams, max_new_tokens=40), prompts), texts)
 
 
 def test_the_authors_length_counts_the_start_token(trained):
     model = tiny.random_t5(3)
     prompts = tiny.prompts(5)
-    texts = generated(model, prompts, num_beams=5, early_stopping=True, max_length=12)
+    texts = generated(loaded(model), prompts, max_length=12)
     must_agree(answered(T5(loaded(model), max_new_tokens=11), prompts), texts)
     assert T5(loaded(trained)).about["decoding"]["max_new_tokens"] == 511
 
@@ -139,7 +121,7 @@ def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(trained):
     half = copy.deepcopy(trained).to(torch.bfloat16)
     prompts = tiny.prompts(100, seed=11)
     answers = answered(T5(loaded(half, "bf16")), prompts)
-    texts = generated(half, prompts, num_beams=5, early_stopping=True, max_length=512)
+    texts = generated(loaded(half), prompts)
     same = sum(answer.text == text for answer, text in zip(answers, texts, strict=True))
     print(f"bf16: {same} of {len(prompts)} as generate in bf16")
     assert same >= 0.9 * len(prompts)

@@ -14,12 +14,6 @@ from exam_core.errors import UsageError
 from exam_core.grading.t5.decoder import Layers, read
 from exam_core.grading.t5.truncation import fit_all
 
-KINDS = {
-    "v1.1": {},
-    "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
-    "gated, another activation": {"feed_forward_proj": "gated-silu"},
-}
-
 
 @pytest.fixture(scope="module")
 def measured():
@@ -88,7 +82,7 @@ def test_the_work_of_a_prompt_is_counted(tokens, expected):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
-@pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("changes", tiny.KINDS.values(), ids=tiny.KINDS)
 def test_the_encoder_reads_as_transformers_does(changes, dtype):
     model = tiny.random_t5(3, **changes).to(dtype)
     ids = [[5, 6, 7, 8, 1], [9, 10, 1]]

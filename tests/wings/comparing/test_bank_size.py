@@ -15,13 +15,10 @@ from exam_core.analysis.values import counted_values, gradebook
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.request import Request
 from exam_core.wings.comparing.stability import ITSELF, SIZE_ROWS, size_curve, sizes_up_to
+from tests.analysis.worlds import choice_of
 
 CURVES = ["bank-size", "queries"]
 COEFFICIENTS = ["spearman", "kendall"]
-
-
-def choice_of(snapshot, **options):
-    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 @pytest.mark.parametrize("of", CURVES)

@@ -60,3 +60,9 @@ def test_a_mode_that_is_its_own_reference_is_said_so_and_recommends_no_tau(told,
     found = told("cutoffs", *asked, "--draws", "50")
     assert (found["recommended"], itself in found["notes"]) == (None, True)
     assert [itself in examboard(demo_store, "correlate", *asked, "--tau", tau).out for tau in "32"] == [True, False]
+
+
+def test_tables_for_latex_have_names_and_csv_has_ids(demo_store, examboard):
+    for form, there, gone in (("latex", "Lexical match", "pourpre"), ("csv", "lexical.pourpre-idf", "Lexical match")):
+        said = examboard(demo_store, "grid", "demo", "--bank", "open", "--format", form).out
+        assert (there in said, gone in said) == (True, False)

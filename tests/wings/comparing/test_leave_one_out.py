@@ -8,9 +8,8 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import gradebook
 from exam_core.request import Request
-from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out
-from tests.analysis.worlds import held, store_of, table, world
+from tests.analysis.worlds import choice_of, held, question, ranking, store_of, world
 
 COEFFICIENTS = ["spearman", "kendall"]
 OPTIONS = {
@@ -22,10 +21,6 @@ OPTIONS = {
     "queries skipped": {"measure": "Cover@3", "missing": "skip"},
     "by the files' ranks": {"measure": "Cover@3", "order": "rank"},
 }
-
-
-def choice_of(snapshot, **options):
-    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def without(choice, question):
@@ -62,18 +57,14 @@ def assert_equal_to_banks_without(snapshot, choice):
         assert moved.get(row.run_id, 0.0) == pytest.approx(row.rank_change)
 
 
-def test_every_enabled_question_has_a_row(random_world):
+def test_every_enabled_question_has_a_row_with_the_changes_from_the_leaderboard_of_all_questions(random_world):
     choice = choice_of(random_world)
     book = gradebook(random_world, choice.labelling)
     enabled = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if book.enabled[q, s]}
     found = leave_one_out(random_world, choice)
     assert sorted(found.rows["question_id"]) == sorted(enabled)
     assert list(found.rows) == LEFT_OUT.names
-
-
-def test_the_changes_are_from_the_leaderboard_of_all_questions(random_world):
-    choice = choice_of(random_world)
-    found, whole = leave_one_out(random_world, choice), leaderboard(random_world, choice).correlation
+    whole = leaderboard(random_world, choice).correlation
     for name in COEFFICIENTS:
         assert getattr(found, name) == pytest.approx(getattr(whole, name))
         expected = (found.rows[name] - getattr(whole, name)).tolist()
@@ -99,20 +90,14 @@ def test_by_hand(tmp_path):
     #   without b: up 1, down 0: nothing moves
     #   without c: q2 is left out: up 1/2, down 1/2: tied
     asked = (("q1", "a", "u"), ("q1", "b", "d"), ("q2", "c", "u"))
-    questions = [("genq", 1, name, query, None, None, f"{name}?", None, 1.0, True) for query, name, _ in asked]
-    grades = [("rater", name, query, doc, 5 * (doc == answer)) for query, name, answer in asked for doc in ("u", "d")]
-    runs = (("up", "u"), ("down", "d"))
+    lists = [(run, query, doc) for run, doc in (("up", "u"), ("down", "d")) for query in ("q1", "q2")]
     frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, grades),
-        "rankings": table(
-            RANKINGS, [(run, query, doc, 1, 1, 1.0, False) for run, doc in runs for query in ("q1", "q2")]
-        ),
+        "questions": [question(name, query, "genq") for query, name, _ in asked],
+        "grades": [("rater", name, query, doc, 5 * (doc == answer)) for query, name, answer in asked for doc in "ud"],
+        "rankings": [row for one in lists for row in ranking(*one)],
     }
     snapshot = store_of(tmp_path, frames)
-    rows = leave_one_out(
-        snapshot, choose(snapshot, Request(measure="Cover@1", tau=4, bank="genq", grader="rater"))
-    ).rows
+    rows = leave_one_out(snapshot, choice_of(snapshot, measure="Cover@1", tau=4)).rows
     assert rows.set_index("question_id")["rank_change"].to_dict() == {"a": 0.5, "b": 0, "c": 0.5}
 
 
@@ -127,7 +112,7 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
 
 
 def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
-    choice = choose(plain_world, Request(measure="Cover@5", grader="rater", bank="genq", tau=2))
+    choice = choice_of(plain_world, measure="Cover@5")
     found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
     assert found.rows[bare.rows.columns].equals(bare.rows)
     assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]

@@ -13,12 +13,11 @@ from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.request import Request
-from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.comparing import of_figures
 from exam_core.wings.comparing.grid import GRID, NEEDS_QUESTIONS, NO_ORDER, NOT_PRINTED, grid, grid_choices, styles
 from tests.analysis.test_choose import LEXICAL, P5, small_world
 from tests.analysis.test_printed import CORRELATIONS
-from tests.analysis.worlds import store_of, table
+from tests.analysis.worlds import question, ranking, store_of
 
 MEASURES = [Measure.parse(name) for name in DEFAULT_MEASURES]
 COVER = [Measure.parse("Cover@20")]
@@ -28,36 +27,24 @@ def made(snapshot, measures=MEASURES, *, taus=TAUS, graders=(), **options):
     return grid(snapshot, grid_choices(snapshot, Request(**options), measures, graders), measures, taus=taus)
 
 
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        # some of MAP in table 3 of EXAM++, Spearman
-        ([0.931, 0.933, 0.980, 0.710, 0.435], ["near", "near", "best", "", "low"]),
-        ([0.98, 0.93, 0.929], ["best", "near", ""]),
-        ([0.60, 0.55, 0.5499], ["best", "near", ""]),
-        ([0.8, 0.5, 0.4999], ["best", "", "low"]),
-        ([0.52, 0.49], ["best", "low"]),
-        ([0.3, 0.28, -0.6], ["best", "low", "low"]),
-        ([0.7, 0.7, 0.7 - 1e-12], ["best", "best", "best"]),
-        ([np.nan, 0.7, np.nan], ["", "best", ""]),
-        ([np.nan, np.nan], ["", ""]),
-        ([], []),
-    ],
-    ids=[
-        "as in the paper",
-        "0.05 below is near",
-        "0.05 below whatever the last bit",
-        "0.5 is not poor",
-        "poor is not near",
-        "the best of poor ones is marked",
-        "ties are all best",
-        "undefined has no style",
-        "all undefined",
-        "no cells",
-    ],
-)
-def test_styles_follow_the_rules_of_the_paper(column, expected):
-    assert styles(np.array(column)) == expected
+STYLES = {
+    # some of MAP in table 3 of EXAM++, Spearman
+    "as in the paper": ([0.931, 0.933, 0.980, 0.710, 0.435], ["near", "near", "best", "", "low"]),
+    "0.05 below is near": ([0.98, 0.93, 0.929], ["best", "near", ""]),
+    "0.05 below whatever the last bit": ([0.60, 0.55, 0.5499], ["best", "near", ""]),
+    "0.5 is not poor": ([0.8, 0.5, 0.4999], ["best", "", "low"]),
+    "poor is not near": ([0.52, 0.49], ["best", "low"]),
+    "the best of poor ones is marked": ([0.3, 0.28, -0.6], ["best", "low", "low"]),
+    "ties are all best": ([0.7, 0.7, 0.7 - 1e-12], ["best", "best", "best"]),
+    "undefined has no style": ([np.nan, 0.7, np.nan], ["", "best", ""]),
+    "all undefined": ([np.nan, np.nan], ["", ""]),
+    "no cells": ([], []),
+}
+
+
+def test_styles_follow_the_rules_of_the_paper():
+    found = {name: styles(np.array(column)) for name, (column, _) in STYLES.items()}
+    assert found == {name: expected for name, (_, expected) in STYLES.items()}
 
 
 def test_every_cell_is_the_correlation_of_its_leaderboard(random_world, monkeypatch):
@@ -100,42 +87,32 @@ def test_an_older_version_of_a_bank_is_named(plain_world):
     assert set(rows["bank"]) == {"genq@1"}
 
 
-def test_taus_above_the_scale_of_a_grader_are_left_out_and_a_note_says_so(plain_world):
+def test_rows_have_all_fields_a_style_wherever_there_is_a_best_and_notes_on_what_is_left_out_or_undefined(plain_world):
     found = made(plain_world)
-    assert sorted(set(found.rows["tau"][found.rows["grader"] == "labels"])) == [1, 2]
-    assert "The scale of labels ends at 2: there are no rows for larger taus." in found.notes
-
-
-def test_a_measure_over_questions_is_undefined_for_a_grader_of_passages_and_a_note_says_so(plain_world):
-    found = made(plain_world)
-    cells = found.rows[(found.rows["grader"] == "labels") & (found.rows["measure"] == "Cover@20")]
-    assert set(cells["undefined"]) == {NEEDS_QUESTIONS}
-    assert cells[["spearman", "kendall", "n"]].isna().all(axis=None)
-    assert "Cover@20: undefined for modes that label whole passages (labels)." in found.notes
-
-
-def test_ndcg_has_one_value_whatever_the_tau(plain_world):
-    found = made(plain_world, graders=["rater"])
-    assert found.rows["kendall"][found.rows["measure"] == "nDCG@20"].nunique() == 1
-    assert "Tau does not apply to nDCG@20: its value is the same at every tau." in found.notes
-
-
-def test_rows_have_all_fields_and_a_style_wherever_there_is_a_best(plain_world):
-    rows = made(plain_world).rows
+    rows, of_labels = found.rows, found.rows["grader"] == "labels"
     assert list(rows.columns) == GRID.names
     for _, column in rows.dropna(subset=["spearman"]).groupby("measure"):
         best = column["spearman"][column["style_spearman"] == "best"]
         assert best.tolist() == pytest.approx([column["spearman"].max()] * len(best))
         assert len(best) > 0
+    assert sorted(set(rows["tau"][of_labels])) == [1, 2]
+    assert "The scale of labels ends at 2: there are no rows for larger taus." in found.notes
+    cells = rows[of_labels & (rows["measure"] == "Cover@20")]
+    assert set(cells["undefined"]) == {NEEDS_QUESTIONS}
+    assert cells[["spearman", "kendall", "n"]].isna().all(axis=None)
+    assert "Cover@20: undefined for modes that label whole passages (labels)." in found.notes
+    by_rater = rows[(rows["grader"] == "rater") & (rows["measure"] == "nDCG@20")]
+    assert by_rater["kendall"].nunique() == 1
+    assert "Tau does not apply to nDCG@20: its value is the same at every tau." in found.notes
 
 
 def test_where_all_systems_are_equal_a_correlation_is_undefined_and_says_so(tmp_path):
     runs = ["a", "b", "c"]
     frames = {
-        "questions": table(QUESTIONS, [("bank", 1, "x", "q", None, None, "?", None, 1.0, True)]),
-        "grades": table(GRADES, [("rater", "x", "q", run, 5) for run in runs]),
-        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
-        "leaderboards": table(LEADERBOARDS, [("official", run, float(rank)) for rank, run in enumerate(runs, 1)]),
+        "questions": [question("x", "q")],
+        "grades": [("rater", "x", "q", run, 5) for run in runs],
+        "rankings": [row for run in runs for row in ranking(run, "q", [run])],
+        "leaderboards": [("official", run, float(rank)) for rank, run in enumerate(runs, 1)],
     }
     found = made(store_of(tmp_path, frames), COVER, taus=[4])
     row = found.rows.iloc[0]
@@ -151,17 +128,11 @@ def test_a_reference_can_be_computed_from_judgments(plain_world):
     assert found.rows["kendall"][2] == pytest.approx(twin.kendall)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"bank": "genq", "graders": ["second"]}, "no grades by these graders on bank genq"),
-        ({"depth": 10}, "reads more passages than --depth 10"),
-    ],
-    ids=["a grader of another bank", "depth"],
-)
-def test_what_does_not_go_together_is_refused_in_a_sentence(plain_world, options, message):
-    with pytest.raises(UsageError, match=message):
-        made(plain_world, **options)
+def test_what_does_not_go_together_is_refused_in_a_sentence(plain_world):
+    with pytest.raises(UsageError, match="no grades by these graders on bank genq"):
+        made(plain_world, bank="genq", graders=["second"])
+    with pytest.raises(UsageError, match="reads more passages than --depth 10"):
+        made(plain_world, depth=10)
 
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
@@ -219,9 +190,9 @@ def beyond_the_scale(path):
     """Three runs, each with a passage of its own, which Thomas labels 1, 2 and 4."""
     runs = {"a": 4, "b": 2, "c": 1}
     frames = {
-        "grades": table(GRADES, [("Thomas", None, "q", run, label) for run, label in runs.items()]),
-        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
-        "leaderboards": table(LEADERBOARDS, [("official", run, float(rank)) for rank, run in enumerate(runs, 1)]),
+        "grades": [("Thomas", None, "q", run, label) for run, label in runs.items()],
+        "rankings": [row for run in runs for row in ranking(run, "q", [run])],
+        "leaderboards": [("official", run, float(rank)) for rank, run in enumerate(runs, 1)],
     }
     return store_of(path, frames, {"Thomas": {"kind": "labels", "scale": 2}})
 

@@ -22,13 +22,9 @@ from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store
 from tests.analysis.test_misfits import both as both
-from tests.analysis.worlds import store_of, world
+from tests.analysis.worlds import choice_of, store_of, world
 
 DRAWS = 60
-
-
-def choice_of(snapshot, **options):
-    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def slow_means(snapshot, choice, of, draws, seed):

@@ -15,13 +15,12 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.outliers import outliers
 from exam_core.errors import UsageError
 from exam_core.request import Request
-from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.comparing.of_figures import residuals_of
 from exam_core.wings.comparing.residuals import residuals
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store
-from tests.analysis.worlds import store_of, table
+from tests.analysis.worlds import question, store_of
 
 REFERENCES = ("official", "qrels:P@5", "grades:P@5:tau=2")
 
@@ -116,12 +115,10 @@ def hand_made(tmp_path_factory):
     answered = {"one": "ab", "two": "a"}
     printed = [("nDCG", "a", 2.0, 0.6, 0.06), ("nDCG", "b", 1.0, 0.8, 0.08), ("nDCG", "c", 3.0, 0.4, 0.04)]
     frames = {
-        "questions": table(QUESTIONS, [("bank", 1, name, "q", None, None, "?", None, 1.0, True) for name in answered]),
-        "grades": table(
-            GRADES, [("rater", name, "q", run, 5 * (run in runs)) for name, runs in answered.items() for run in "abc"]
-        ),
-        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in "abc"]),
-        "leaderboards": table(LEADERBOARDS, printed),
+        "questions": [question(name, "q") for name in answered],
+        "grades": [("rater", name, "q", run, 5 * (run in runs)) for name, runs in answered.items() for run in "abc"],
+        "rankings": [(run, "q", run, 1, 1, 1.0, False) for run in "abc"],
+        "leaderboards": printed,
     }
     return store_of(tmp_path_factory.mktemp("hand"), frames)
 

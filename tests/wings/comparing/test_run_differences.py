@@ -1,4 +1,4 @@
-"""Which runs can be told apart: against scipy, slow loops and what print allows."""
+"""Which runs can be told apart: against scipy, slow loops and what print allows; and the matrix of wins."""
 
 from itertools import combinations
 
@@ -13,10 +13,19 @@ from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.analysis.uncertainty import TESTS
 from exam_core.analysis.values import counted_values
 from exam_core.request import Request
-from exam_core.tables import LEADERBOARDS
-from exam_core.wings.comparing.run_pairs import against, every_pair, of_board, significance
+from exam_core.wings.comparing.run_pairs import (
+    HIGHEST,
+    MARK,
+    MARKED,
+    against,
+    every_pair,
+    of_board,
+    significance,
+    wins_alternative,
+    wins_figure,
+)
 from tests.analysis.test_standing import _grader
-from tests.analysis.worlds import store_of, table, world
+from tests.analysis.worlds import store_of, world
 
 
 def choice_of(snapshot, **options):
@@ -117,7 +126,7 @@ def printed_errors(tmp_path_factory):
     rows = [
         ("genq P@20", run, rank, mean, 0.03) for run, rank, mean in (("a", 1.0, 0.9), ("b", 2.0, 0.85), ("c", 3.0, 0.8))
     ]
-    snapshot = store_of(tmp_path_factory.mktemp("errors"), {"leaderboards": table(LEADERBOARDS, rows)}, {})
+    snapshot = store_of(tmp_path_factory.mktemp("errors"), {"leaderboards": rows}, {})
     return printed.board(snapshot, "genq P@20")
 
 
@@ -135,14 +144,10 @@ def test_printed_means_without_errors_show_nothing(printed_store):
     assert (len(found.rows), len(found.pairs), len(found.notes)) == (0, 0, 1)
 
 
-def test_on_dl19_error_bars_tell_more_pairs_apart_than_adjusted_tests(dl19):
+def test_on_dl19_error_bars_tell_more_pairs_apart_than_adjusted_tests_and_identical_runs_are_never_apart(dl19):
     tested = significance(dl19, choose(dl19, Request(measure="P@20", bank="genq", tau=3)))
     assert tested.shares["error_bars"] > tested.shares["t_holm"] > 0
     assert len(tested.pairs) == 37 * 36 / 2
-
-
-def test_identical_runs_of_dl19_are_in_one_tier_and_not_separable(dl19):
-    tested = significance(dl19, choose(dl19, Request(measure="P@20", bank="genq", tau=3)))
     pair = tested.pairs[tested.pairs["run_a"].isin(["ICT-BERT2", "ICT-CKNRM_B"])]
     pair = pair[pair["run_b"].isin(["ICT-BERT2", "ICT-CKNRM_B"])].iloc[0]
     assert (pair["p"], pair["p_holm"], pair["difference"], bool(pair["separable"])) == (1, 1, 0, False)
@@ -198,3 +203,29 @@ def test_intervals_and_tiers_are_those_of_the_significance(dl19, tau):
     choice = choose(dl19, Request(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
     names = ["run_id", "rank", "rank_low", "rank_high", "tier"]
     pd.testing.assert_frame_equal(standing(dl19, choice)[names], significance(dl19, choice).rows[names])
+
+
+def test_the_matrix_of_wins_has_each_pair_both_ways():
+    pairs = pd.DataFrame(
+        [("a", "b", 3, 1, 1, 5, 0.01, True), ("a", "c", 2, 1, 2, 5, 0.9, False), ("b", "c", 1, 0, 4, 5, 0.3, False)],
+        columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"],
+    )
+    figure = wins_figure(pairs, baseline="b")
+    assert [list(row) for row in figure.data[0].z] == [[None, 0.6, 0.4], [0.2, None, 0.2], [0.4, 0.8, None]]
+    assert [list(row) for row in figure.data[0].text] == [["", MARK, ""], [MARK, "", ""], ["", "", ""]]
+    assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
+    assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
+    assert "1 of 3 pairs differ significantly. In 1 pairs" in wins_alternative(pairs)
+
+
+def test_of_many_runs_only_pairs_that_differ_significantly_have_a_colour_and_nothing_is_written_into_cells():
+    runs = [f"run{place}" for place in range(MARKED + 1)]
+    rows = [(*pair, 3, 1, 1, 5, 0.01, pair == ("run0", "run1")) for pair in combinations(runs, 2)]
+    figure = wins_figure(
+        pd.DataFrame(rows, columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"])
+    )
+    cells = [(row, column, z) for row, line in enumerate(figure.data[0].z) for column, z in enumerate(line)]
+    filled = [(row, column) for row, column, z in cells if z is not None]
+    assert filled == [(0, 1), (1, 0)]
+    assert figure.data[0].texttemplate is None
+    assert figure.layout.height == HIGHEST < 768  # a screen

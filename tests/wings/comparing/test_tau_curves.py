@@ -1,4 +1,4 @@
-"""Charts over tau: values where they belong, gaps, bands, marks, and names that are not read as HTML."""
+"""Charts and a table over tau: values where they belong, gaps, bands, marks, and names that are not read as HTML."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,9 @@ from exam_core.wings.comparing.cutoff_charts import (
     cutoffs_figure,
     multiples_alternative,
     multiples_figure,
+    tau_strips,
 )
+from exam_core.wings.comparing.cutoffs import CUTOFFS, SERIES_CUTOFFS, Cutoffs, cutoffs_table, typed_rows
 
 TAUS = [1, 2, 3]
 NAMED = "<b>mode</b> & co"
@@ -178,3 +180,57 @@ def test_small_panels_in_words_name_the_best_tau_of_each_measure():
         "Kendall's tau-b by measure and tau. one, P@20: best 0.800 at tau 2, least 0.500. one, <i>: undefined. "
         "two, P@20: best 0.200 at tau 1, least 0.200. two, <i>: best -0.400 at tau 1, least -0.400."
     )
+
+
+SERIES = {"<i>a": FULL, "b": rows(kendall=[0.1, 0.2, 0.3])[:2]}
+
+
+def test_a_strip_has_the_correlation_at_each_tau_and_a_gap_where_there_is_none():
+    heat, frames = tau_strips(SERIES, coefficient="kendall").data
+    np.testing.assert_equal(np.array(heat.z), [[0.5, np.nan, 0.7], [0.1, 0.2, np.nan]])
+    assert (list(frames.x), list(frames.y)) == ([3], [0])
+
+
+def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neither():
+    figure = cutoffs_figure({"a": FULL, "b": FULL}, highlighted="b")
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["b", "recommended"]
+    assert sum(trace.fill == "toself" for trace in figure.data) == 2
+    assert "b" in [note.text for note in figure.layout.annotations]
+    greys = {trace.line.color for trace in figure.data if trace.name == "a"}
+    assert len(greys) == 1
+    assert not greys & {trace.line.color for trace in figure.data if trace.name == "b"}
+
+
+def test_strips_name_series_letter_for_letter_and_their_axis_the_measure():
+    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
+    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
+    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
+
+
+@pytest.fixture
+def swept():
+    rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=CUTOFFS.names)
+    rows = rows.assign(kendall=[0.5, 0.6], kendall_low=[0.4, np.nan], kendall_high=[0.7, np.nan], n=7)
+    return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
+
+
+def test_cutoffs_have_a_row_for_each_series_and_tau(swept):
+    table = cutoffs_table({"one": swept, "two": swept})
+    assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
+    assert table["recommended"].tolist() == [False, True, False, True]
+
+
+def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept):
+    assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]
+
+
+def test_no_column_of_the_cutoffs_is_lost():
+    ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFFS.names]
+    assert set(SERIES_CUTOFFS.names) - {"series"} == {
+        f"{stem}_interval" if name.endswith(("_low", "_high")) else name
+        for name, stem in zip(CUTOFFS.names, ends, strict=True)
+    }
+
+
+def test_without_series_the_table_keeps_its_columns():
+    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.server import Server, fails, says, sends
+from grading.server import Server, always, fails, says, sends
 
 from exam_core.actions import job_control
 from exam_core.errors import GraderError, UsageError
@@ -53,10 +53,6 @@ def ask(base_url):
     """What a model at an address says to one prompt."""
     model = Remote("m", base_url, ServerTerms(timeout=5.0, retries=0))
     return [answer.text for _, answer in filter(None, model.answers([Prompt(head="a")]))]
-
-
-def always(behaviour):
-    return lambda _text, _time: behaviour
 
 
 def leading_to(*addresses):

@@ -1,6 +1,7 @@
 """`examboard grade` with a model behind an address: budgets, several answers, options that only a server takes."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
 from exam_core.errors import UsageError
+from exam_core.grading.options import GradingOptions
+from exam_core.jobs import ordering
+from exam_core.jobs.ordering import Order
 from tests.cli.test_grade_commands import examboard, rows
 from tests.cli.test_grade_commands import store as store
 
@@ -101,3 +105,10 @@ def test_options_of_a_server_that_can_not_be_meant_are_refused(options, message)
 def test_options_of_a_server_go_with_one():
     done = CliRunner().invoke(app, ["grade", "demo", "--bank", "open", "--temperature", "0.5", "--budget", "3"])
     assert "--temperature, --budget: goes with --backend openai" in str(done.exception)
+
+
+@pytest.mark.parametrize("mode", ["self-rating", "own.toml"])
+def test_an_address_is_a_servers(mode):
+    options = GradingOptions("m", base_url="http://127.0.0.1:9/v1")
+    for asked, meant in ((options, "openai"), (replace(options, backend="ctranslate2"), "ctranslate2")):
+        assert ordering.completed(Order("demo", mode, asked)).options == replace(asked, backend=meant)

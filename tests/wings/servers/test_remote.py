@@ -15,13 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from grading.server import TRICKLES, Server, breaks_off, completion, fails, hangs, hangs_up, says, sends, zipped
+from grading.server import TRICKLES, Server, always, breaks_off, completion, fails, hangs, hangs_up, says, sends, zipped
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.failures import BUDGET
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_name
 from exam_core.wings.servers import connection
-from exam_core.wings.servers.remote import PATIENCE, Remote, first_tokens
+from exam_core.wings.servers.remote import PATIENCE, Pace, Remote, first_tokens
 from exam_core.wings.servers.remote import TRIVIAL as TRIVIAL_PROMPT
 from exam_core.wings.servers.replies import Prices, ServerTerms
 
@@ -77,8 +77,11 @@ def answered(model, *texts):
     return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]
 
 
-def always(behaviour):
-    return lambda _text, _time: behaviour
+@pytest.fixture
+def server():
+    """Answers 4 to everything."""
+    with Server(always(says("4"))) as found:
+        yield found
 
 
 def first(behaviour, times=1):
@@ -89,9 +92,8 @@ def first(behaviour, times=1):
 # What is asked, and who answers what
 
 
-def test_a_prompt_is_one_user_message_of_a_chat_completion():
-    with Server(always(says("4"))) as server:
-        list(model_at(server, max_output_tokens=7).answers([Prompt("head ", "passage", " tail", "question")]))
+def test_a_prompt_is_one_user_message_of_a_chat_completion(server):
+    list(model_at(server, max_output_tokens=7).answers([Prompt("head ", "passage", " tail", "question")]))
     [request] = server.requests
     assert request.path == "/v1/chat/completions"
     assert request.body == {
@@ -102,9 +104,8 @@ def test_a_prompt_is_one_user_message_of_a_chat_completion():
     }
 
 
-def test_a_temperature_of_none_is_left_out():
-    with Server(always(says("4"))) as server:
-        answered(model_at(server, temperature=None), "a")
+def test_a_temperature_of_none_is_left_out(server):
+    answered(model_at(server, temperature=None), "a")
     assert "temperature" not in server.requests[0].body
 
 
@@ -147,9 +148,8 @@ def test_a_connection_is_used_again():
     assert len({request.connection for request in server.requests}) <= 2
 
 
-def test_nothing_asked_is_nothing_answered():
-    with Server(always(says("4"))) as server:
-        assert list(model_at(server).answers([])) == []
+def test_nothing_asked_is_nothing_answered(server):
+    assert list(model_at(server).answers([])) == []
 
 
 # What is tried again
@@ -410,12 +410,11 @@ def test_a_refusal_names_the_proxy_that_the_request_went_by(monkeypatch):
 
 
 @pytest.mark.parametrize("named", ["127.0.0.1", "localhost, 127.0.0.0/8"])
-def test_a_server_whose_address_or_network_is_in_no_proxy_is_asked_itself(monkeypatch, named):
+def test_a_server_whose_address_or_network_is_in_no_proxy_is_asked_itself(monkeypatch, named, server):
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.setenv("NO_PROXY", named)
-    with Server(always(says("4"))) as server:
-        assert answered(model_at(server), "a") == [ModelAnswer("4")]
+    assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
 @pytest.mark.parametrize(
@@ -489,11 +488,10 @@ def test_a_passage_about_temperature_is_no_refusal_of_one():
     assert (len(server.requests), model.notes) == (2, [])
 
 
-def test_effort_and_more_fields_are_sent_and_name_the_cache():
+def test_effort_and_more_fields_are_sent_and_name_the_cache(server):
     terms = {"effort": "low", "extra": {"top_p": 0.5, "chat_template_kwargs": {"enable_thinking": False}}}
-    with Server(always(says("4"))) as server:
-        model = model_at(server, **terms)
-        answered(model, "a")
+    model = model_at(server, **terms)
+    answered(model, "a")
     assert server.requests[0].body | {"reasoning_effort": "low", "top_p": 0.5} == server.requests[0].body
     assert server.requests[0].body["chat_template_kwargs"] == {"enable_thinking": False}
     assert {name: model.about[name] for name in terms} == terms
@@ -570,13 +568,12 @@ def test_a_passage_is_cut_after_so_many_tokens_and_keeps_its_blanks(text, room, 
     assert first_tokens(text, room) == (kept, kept != text)
 
 
-def test_only_the_passage_is_cut_and_the_answer_says_so():
+def test_only_the_passage_is_cut_and_the_answer_says_so(server):
     asked = [Prompt("a b c ", "one two three", " d e f"), Prompt("a b c ", "one", " d e f"), Prompt("a " * 9, "one")]
-    with Server(always(says("4"))) as server:
-        model = model_at(server, max_tokens=11, concurrency=1)
-        *found, full = sorted(filter(None, model.answers(asked)))
-        assert found == [(0, ModelAnswer("4", cut=True)), (1, ModelAnswer("4"))]
-        assert (full[1].text, full[1].reason) == (None, "context")
+    model = model_at(server, max_tokens=11, concurrency=1)
+    *found, full = sorted(filter(None, model.answers(asked)))
+    assert found == [(0, ModelAnswer("4", cut=True)), (1, ModelAnswer("4"))]
+    assert (full[1].text, full[1].reason) == (None, "context")
     assert [request.text for request in server.requests] == ["a b c one two d e f", "a b c one d e f"]
     # 8 and 7 words, 1.3 tokens each, rounded up: 10.4 and 9.1
     assert model.lengths(asked[:2]) == [11, 10]
@@ -670,11 +667,49 @@ def test_tokens_are_counted_as_prompt_and_longest_answer():
     assert seen == [1000, 1003, 1006]
 
 
-def test_threads_share_one_rate_on_the_real_clock():
+def test_threads_share_one_rate_on_the_real_clock(server):
     start = time.monotonic()
-    with Server(always(says("4"))) as server:
-        answered(Remote("m", server.address, ServerTerms(requests_per_minute=1200)), *map(str, range(9)))
+    answered(Remote("m", server.address, ServerTerms(requests_per_minute=1200)), *map(str, range(9)))
     assert time.monotonic() - start >= 0.4
+
+
+@pytest.mark.parametrize(
+    ("requests", "tokens", "each"),
+    [(60, None, 10), (600, None, 10), (None, 6000, 100), (90, 6000, 100), (30, 6000, 10)],
+)
+def test_no_minute_holds_more_than_the_limits(requests, tokens, each):
+    pace, starts, lock = Pace(requests, tokens, lambda: 5.0), [], threading.Lock()
+
+    def reserve():
+        for _ in range(200):
+            start = 5.0 + pace.reserve(each)
+            with lock:
+                starts.append(start)
+
+    threads = [threading.Thread(target=reserve) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    starts.sort()
+    fullest = max(sum(start <= other < start + 59.999 for other in starts) for start in starts)
+    assert fullest == min(requests or 10**9, (tokens or 10**9) // each)
+
+
+def test_a_pace_that_was_not_used_for_a_while_saves_nothing_up():
+    time = 5.0
+    pace = Pace(60, None, lambda: time)
+    pace.reserve(1)
+    time += 1000
+    assert [pace.reserve(1), pace.reserve(1), pace.reserve(1)] == [0, 1, 2]
+
+
+def test_without_limits_nobody_waits_until_someone_is_told_to():
+    pace = Pace(None, None, lambda: 0.0)
+    assert [pace.reserve(10**6), pace.reserve(10**6)] == [0, 0]
+    pace.hold(30)
+    pace.hold(20)
+    assert pace.reserve(1) == 30
 
 
 # Stopping
@@ -712,14 +747,13 @@ def test_closing_starts_no_new_request_and_waits_for_none():
         assert len(server.requests) == 4
 
 
-def test_closing_ends_threads_that_have_nothing_to_do():
-    with Server(always(says("4"))) as server:
-        arriving = coming(model_at(server, concurrency=3), "a", "b", "c")
-        next(arriving)
-        while len(server.requests) < 3 or server.active:
-            time.sleep(0.005)
-        arriving.close()
-        assert gone(30)
+def test_closing_ends_threads_that_have_nothing_to_do(server):
+    arriving = coming(model_at(server, concurrency=3), "a", "b", "c")
+    next(arriving)
+    while len(server.requests) < 3 or server.active:
+        time.sleep(0.005)
+    arriving.close()
+    assert gone(30)
 
 
 @pytest.mark.parametrize("behaviour", [fails(429, Retry_After="600"), fails(500)])
@@ -742,15 +776,14 @@ def test_an_error_stops_the_other_threads():
     assert len(server.requests) < 1000
 
 
-def test_a_reader_who_has_stopped_reading_pays_for_few_more():
-    with Server(always(says("4"))) as server:
-        arriving = coming(model_at(server, concurrency=2), *map(str, range(100)))
-        next(arriving)
-        while len(server.requests) < 5:  # two for each thread, and one for the answer that was read
-            time.sleep(0.005)
-        time.sleep(0.1)
-        assert len(server.requests) == 5
-        arriving.close()
+def test_a_reader_who_has_stopped_reading_pays_for_few_more(server):
+    arriving = coming(model_at(server, concurrency=2), *map(str, range(100)))
+    next(arriving)
+    while len(server.requests) < 5:  # two for each thread, and one for the answer that was read
+        time.sleep(0.005)
+    time.sleep(0.1)
+    assert len(server.requests) == 5
+    arriving.close()
 
 
 def test_ctrl_c_ends_the_program_at_once():
@@ -794,39 +827,35 @@ def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(o
     assert cache_name(model.about) == cache_name(usual.about)
 
 
-def test_user_password_and_query_of_the_address_are_sent():
-    with Server(always(says("4"))) as server:
-        model = model_at(server.address.replace("//", "//me:p%40ss@") + "?api-version=7")
-        answered(model, "a")
+def test_user_password_and_query_of_the_address_are_sent(server):
+    model = model_at(server.address.replace("//", "//me:p%40ss@") + "?api-version=7")
+    answered(model, "a")
     assert server.requests[0].path == "/v1/chat/completions?api-version=7"
     assert server.requests[0].headers["Authorization"] == "Basic bWU6cEBzcw=="  # me:p@ss
 
 
-def test_a_netrc_file_does_not_replace_the_key(monkeypatch, tmp_path):
+def test_a_netrc_file_does_not_replace_the_key(monkeypatch, tmp_path, server):
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password pw\n")
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
-    with Server(always(says("4"))) as server:
-        answered(model_at(server), "a")
+    answered(model_at(server), "a")
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
-def test_nothing_that_the_environment_has_for_openai_alone_is_sent(monkeypatch):
+def test_nothing_that_the_environment_has_for_openai_alone_is_sent(monkeypatch, server):
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET"):
         monkeypatch.setenv(name, "secret")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gate: secret\nAuthorization: secret")
-    with Server(always(says("4"))) as server:
-        answered(model_at(server), "a")
+    answered(model_at(server), "a")
     names = "authorization host accept accept-encoding connection user-agent content-type content-length"
     assert {name.lower() for name in server.requests[0].headers} == set(names.split())
     assert "secret" not in str(server.requests[0].headers)
 
 
-def test_blanks_around_the_key_are_none_of_it(monkeypatch):
+def test_blanks_around_the_key_are_none_of_it(monkeypatch, server):
     monkeypatch.setenv("OPENAI_API_KEY", " another \n")
-    with Server(always(says("4"))) as server:
-        answered(model_at(server), "a")
+    answered(model_at(server), "a")
     assert server.requests[0].headers["Authorization"] == "Bearer another"
 
 
@@ -867,10 +896,9 @@ def test_the_key_is_in_no_answer():
         assert answered(model_at(server), "a") == [ModelAnswer("your key is ***")]
 
 
-def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch):
+def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch, server):
     monkeypatch.setenv("OPENAI_API_KEY", "4")
-    with Server(always(says("4"))) as server:
-        assert answered(model_at(server), "a") == [ModelAnswer("4")]
+    assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
 @pytest.mark.parametrize("key", ["two words", "sk-\nX-Evil: 1", "schlüssel", "sk-\x00"])
@@ -884,19 +912,12 @@ def test_a_key_that_cannot_be_sent_is_refused_unseen(key, monkeypatch):
     assert key not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "localhost:8000/v1",
-        "ftp://host/v1",
-        "http://",
-        "http://[::1/v1",
-        "http://host:99999/v1",
-        "me:pw@h?k",
-        "http://.h/v1",
-    ],
+NO_ADDRESSES = (
+    "localhost:8000/v1 ftp://host/v1 http:// http://[::1/v1 http://host:99999/v1 me:pw@h?k http://.h/v1".split()
 )
+
+
+@pytest.mark.parametrize("address", ["", *NO_ADDRESSES])
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(UsageError, match="http://localhost:8000/v1") as caught:
         Remote("m", address)
@@ -906,13 +927,8 @@ def test_what_is_no_address_is_refused(address):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("concurrency", 0),
-        ("requests_per_minute", 0),
-        ("tokens_per_minute", -1),
-        ("max_output_tokens", 0),
-        ("timeout", 0),
-        ("timeout", float("nan")),
-        ("max_tokens", 0),
+        *((name, 0) for name in "concurrency requests_per_minute max_output_tokens timeout max_tokens".split()),
+        *[("tokens_per_minute", -1), ("timeout", float("nan"))],
     ],
 )
 def test_an_option_out_of_range_is_named(option, value):

@@ -20,10 +20,7 @@ from exam_core.wings.servers.replies import bare, read_completion, read_reply, s
         ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 GMT", "Date": "Tue, 02 Jan 2024 10:01:00 GMT"}, 0),
         ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 GMT"}, 0),
         ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 -0000", "Date": "Tue, 02 Jan 2024 10:00:00 GMT"}, 0),
-        ({"Retry-After": "-5"}, 0),
-        ({"Retry-After": "soon"}, 0),
-        ({"Retry-After": "nan"}, 0),
-        ({"Retry-After": ""}, 0),
+        *(({"Retry-After": odd}, 0) for odd in ("-5", "soon", "nan", "")),
         ({"X-RateLimit-Reset": "3"}, 3),
         ({"X-RateLimit-Reset": "1700000000"}, 0),
         ({"X-RateLimit-Reset": "1700000000000"}, 0),
@@ -36,27 +33,18 @@ def test_retry_after_is_read_in_seconds_or_as_a_date(headers, seconds):
 
 
 @pytest.mark.parametrize(
-    ("content", "answer"),
+    ("answer", "contents"),
     [
-        ("4", "4"),
-        ("  4\n", "4"),
-        ("<think>5? No.</think>\n\n4", "4"),
-        ("5? No.</think>4", "4"),
-        ("<think>a</think>b<think>c</think>4", "4"),
-        ("<think>5? Or", ""),
-        ("the <think> tag", "the <think> tag"),
-        ("```\n4\n```", "4"),
-        ("```4```", "4"),
-        ('```json\n{"grade": 4}\n```', '{"grade": 4}'),
-        ("<think>x</think>\n```\n4\n```\n", "4"),
-        ("so ```4```", "so ```4```"),
-        ("```4``` or ```5```", "```4``` or ```5```"),
-        ("```", "```"),
-        ("", ""),
+        ("4", ["4", "  4\n", "```\n4\n```", "```4```"]),
+        ("4", ["<think>5? No.</think>\n\n4", "5? No.</think>4", "<think>a</think>b<think>c</think>4"]),
+        ("4", ["<think>x</think>\n```\n4\n```\n"]),
+        ('{"grade": 4}', ['```json\n{"grade": 4}\n```']),
+        ("", ["<think>5? Or", ""]),
+        *((same, [same]) for same in ("the <think> tag", "so ```4```", "```4``` or ```5```", "```")),
     ],
 )
-def test_thoughts_and_a_fence_are_taken_off_an_answer(content, answer):
-    assert bare(content) == answer
+def test_thoughts_and_a_fence_are_taken_off_an_answer(answer, contents):
+    assert [bare(content) for content in contents] == [answer] * len(contents)
 
 
 STREAM = (

@@ -5,8 +5,11 @@ from dashboards import sentences
 from grading.server import Server, says
 
 from exam_core.actions import job_control
+from exam_core.errors import GraderError
 from exam_core.jobs import records
 from exam_core.store import Store
+from exam_core.wings.servers.backends import _with_path
+from exam_core.wings.servers.connection import listed_models
 from pages.shared import visiting
 from tests.pages.test_grading import button, command, on_demo
 
@@ -112,3 +115,20 @@ def test_the_form_says_where_the_key_goes(demo_store, monkeypatch):
     said = sentences(by_server(on_demo(demo_store, monkeypatch)))
     assert "is sent to models.example:8000/v1 only" in said
     assert "pw" not in said
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1"])
+def test_a_server_is_recognised_with_and_without_the_v1_of_its_address(path, rater):
+    typed = f"http://127.0.0.1:{rater.server_port}{path}"
+    address, names = listed_models(typed)
+    assert (address.removesuffix("/"), names) == (rater.address, ["qwen3", "llama3"])
+    assert _with_path(typed) == rater.address, "a job asks below the same address"
+
+
+def test_where_no_server_lists_models_the_reason_is_said():
+    with Server(lambda *_: says("4")) as server:
+        address = server.address
+        with pytest.raises(GraderError, match=r"lists no models \(HTTP 404\)"):
+            listed_models(address)
+    with pytest.raises(GraderError, match="no connection, or it broke off"):
+        listed_models(address)
