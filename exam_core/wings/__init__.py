@@ -165,7 +165,7 @@ WINGS = {
         measures=("measures:NUGGET_MEASURES", "pourpre:ROWS", "measures:RANK_POSITION", "rouge:ROWS"),
         demos=("importing:DEMOS",),
         unlabelled=("texts:SOURCES",),
-        studies=("studies:NRP_STUDY", "studies:POURPRE_STUDY"),
+        studies=("nrp:STUDY", "texts:STUDY"),
         slides=("slides:SLIDES",),
         report_parts=("slides:REPORT_PARTS",),
     ),

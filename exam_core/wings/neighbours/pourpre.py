@@ -21,8 +21,6 @@ from exam_core.texts.words import STOP_WORDS, stem, word_places, words
 from exam_core.wings.neighbours.sides import Nugget, Sides, sentences_of
 from exam_core.wording import composed
 
-_UNPARTED = re.compile(r"\S+")
-
 
 @dataclass(frozen=True)
 class Pourpre:
@@ -81,11 +79,9 @@ class Pourpre:
 class Matches:
     """How well R runs match the N nuggets of a query.
 
-    Parameters
-    ----------
-    scores : (R, N) share of the nugget's term weight that the best string has, 0 to 1; 0 where a run returned nothing;
-        NaN for a nugget none of whose terms weighs anything: it can be matched by nothing and is left out
-    lengths : (R,) characters without white space
+    `scores` are (R, N) shares of the nugget's term weight that the best string has, 0 where a run returned nothing; NaN
+    for a nugget none of whose terms weighs anything: it can be matched by nothing and is left out. `lengths` are (R,)
+    characters without white space.
     """
 
     scores: Floats
@@ -104,8 +100,7 @@ class NuggetMatch:
     Parameters
     ----------
     score : 0 to 1; NaN where the nugget has no term that weighs anything
-    string : place of the best string, the first of equals, in the answer; None where no term matches. Of sentences it
-        is the string that has the sentence, of all strings together None
+    string : place of the best string, the first of equals; None where no term matches, or all strings are one
     terms : of the nugget that match, in its order, each once
     places : their places: string, and where the word begins and ends in it
     """
@@ -118,21 +113,17 @@ class NuggetMatch:
 
 
 def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
-    """F of each run and query: nugget recall and precision, the match scores of terms in the place of judgments.
+    """(R, Q) F of each run and query: nugget recall and precision, the match scores of terms in the place of judgments.
 
     A nugget's match score is the share of its terms that the answer string with most of them has; terms of different
     strings do not add up. Recall is the mean match score of the vital nuggets, precision 1 for an answer that is no
-    longer than the allowance of 100 characters for each nugget, vital or okay, that is matched at all, and else
-    1 - (length - allowance) / length; F = (beta^2 + 1) P R / (beta^2 P + R).
+    longer than the allowance of 100 characters for each nugget, vital or okay, that is matched at all, and else 1 -
+    (length - allowance) / length; F = (beta^2 + 1) P R / (beta^2 P + R).
 
-    Returns
-    -------
-    (R, Q) 0 to 1; 0 where the run returned nothing. NaN for a query without a vital nugget that can be matched (with
-    pyramid weights: without one that weighs anything): its recall is undefined, so it is left out of means, as a
-    query without questions is
-
-    Raises UndefinedMeasure for idf without the texts of a collection, and for averages over nuggets, in which a query
-    has no share.
+    0 where the run returned nothing; NaN for a query without a vital nugget that can be matched (with pyramid weights:
+    without one that weighs anything): its recall is undefined, so it is left out of means, as a query without questions
+    is. Raises UndefinedMeasure for idf without the texts of a collection, and for averages over nuggets, in which a
+    query has no share.
 
     Source: Lin & Demner-Fushman 2005, section 5; precision and F as in Voorhees 2003.
 
@@ -216,8 +207,7 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     [[[0.333]]]
     """
     terms = _Terms(sides, options)
-    for query in range(len(sides.query_ids)):
-        yield _matches_of(sides, query, terms)
+    yield from (_matches_of(sides, query, terms) for query in range(len(sides.query_ids)))
 
 
 def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
@@ -390,13 +380,11 @@ def _words(text: str, options: Pourpre) -> list[str]:
     return words(text) if options.words == "letters" else composed(text).split()
 
 
-def _places(text: str, options: Pourpre) -> Iterator[tuple[int, int, str]]:
+def _places(text: str, options: Pourpre) -> Iterable[tuple[int, int, str]]:
     """Return each word of a text with its begin and end."""
     if options.words == "letters":
-        yield from word_places(text)
-    else:
-        for match in _UNPARTED.finditer(text):
-            yield match.start(), match.end(), composed(match[0])
+        return word_places(text)
+    return ((match.start(), match.end(), composed(match[0])) for match in re.finditer(r"\S+", text))
 
 
 ROWS = (

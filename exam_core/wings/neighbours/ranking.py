@@ -107,11 +107,6 @@ class RankedAnswers:
         """The systems, each once, in the order of the runs."""
         return list(dict.fromkeys(system for system, _ in self.runs))
 
-    @property
-    def prompts(self) -> list[str]:
-        """The prompts, each once, in the order of the runs."""
-        return list(dict.fromkeys(prompt for _, prompt in self.runs))
-
 
 @cached_by_snapshot(64)
 def rankers_of(snapshot: Snapshot) -> list[str]:

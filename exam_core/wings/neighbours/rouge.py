@@ -119,8 +119,8 @@ def porter(word: str) -> str:
     ("CYL: Modified 02/14/2004").
     """
     word = f"Y{word[1:]}" if word.startswith("y") else word
-    for step in (_plural, _past, _final_y, _double_suffix, shorter_suffix, _bare, _final_e, final_ll):
-        word = step(word)
+    word = replaced(_final_y(_past(_plural(word))), (*STEP_2, ("logi", "log")))
+    word = final_ll(_final_e(_bare(shorter_suffix(word))))
     return f"y{word[1:]}" if word.startswith("Y") else word
 
 
@@ -160,10 +160,6 @@ def _whole_again(stem: str) -> str:
 
 def _final_y(word: str) -> str:
     return f"{word[:-1]}i" if word.endswith("y") and has_vowel(word[:-1]) else word
-
-
-def _double_suffix(word: str) -> str:
-    return replaced(word, (*STEP_2, ("logi", "log")))
 
 
 def _bare(word: str) -> str:
@@ -245,13 +241,10 @@ class RougeL(Rouge):
 
 @dataclass(frozen=True)
 class Counts:
-    """What R runs share with the references of Q queries.
+    """What R runs share with the references of Q queries, in n-grams, pairs or words.
 
-    Parameters
-    ----------
-    hits : (R, Q) matched n-grams, pairs or words; NaN for an answer that can't be read
-    reference : (Q,) those of the reference; 0 where it can't be read
-    answer : (R, Q) those of the answer
+    `hits` are (R, Q), NaN for an answer that can't be read; `reference` (Q,), 0 where it can't be read; `answer` (R,
+    Q).
     """
 
     hits: Floats
@@ -271,13 +264,11 @@ class Counts:
 
 
 def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
-    """ROUGE of each run and query.
+    """(R, Q) ROUGE of each run and query.
 
-    Returns
-    -------
-    (R, Q) 0 to 1; 0 where the run returned nothing. NaN for a query without nuggets, or whose nuggets have fewer words
-    than what is counted needs (the script gives 0), or most of whose letters the script does not read, and for an
-    answer of which it reads nothing
+    0 where the run returned nothing. NaN for a query without nuggets, or whose nuggets have fewer words than what is
+    counted needs (the script gives 0), or most of whose letters the script does not read, and for an answer of which it
+    reads nothing.
 
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries; ROUGE-1.5.5.pl.
 

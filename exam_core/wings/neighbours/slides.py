@@ -31,11 +31,10 @@ from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.table_text import as_text
 from exam_core.wings.neighbours import nrp as of_answers
 from exam_core.wings.neighbours import nuggets as of_nuggets
-from exam_core.wings.neighbours.citations import has_nuggets
 from exam_core.wings.neighbours.measures import CONVENTIONS
 from exam_core.wings.neighbours.nrp import SCORES as RANKED
 from exam_core.wings.neighbours.nrp import NrpResult, expert_agreement, nrp, options_in, stored_orders
-from exam_core.wings.neighbours.nuggets import NO_NUGGETS, ImportanceEffect, Nuggets, are_nuggets, nuggets
+from exam_core.wings.neighbours.nuggets import NO_NUGGETS, ImportanceEffect, Nuggets, are_nuggets, has_nuggets, nuggets
 from exam_core.wings.neighbours.nuggets import RUN_SCORES as SCORES
 from exam_core.wings.neighbours.ranking import NO_RANKS, rankers_of
 from exam_core.wording import counted, number

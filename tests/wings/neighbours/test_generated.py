@@ -8,8 +8,7 @@ from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.store import Store
 from exam_core.wings.neighbours.importing import import_answers
-from exam_core.wings.neighbours.nrp import expert_agreement, nrp
-from exam_core.wings.neighbours.texts import FROM_FILE, UNKNOWN, sizes
+from exam_core.wings.neighbours.nrp import FROM_FILE, UNKNOWN, expert_agreement, nrp, sizes
 
 PAGE = "pages/neighbours/generated.py"
 EXPERTS = "Does an expert agree?"

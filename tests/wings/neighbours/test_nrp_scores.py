@@ -124,7 +124,7 @@ def test_the_best_ranker_is_the_first(store, tmp_path):
     assert found.rows["run_id"].tolist() == ["good", "bad"]
     # without the 3, d1 alone is credible: first in one run, second (1 / log2 3) in the other
     assert found.rows["credibility"].tolist() == pytest.approx([1, 1 / np.log2(3)])
-    assert found.table.names == ["run_id", *found.qrels, "mean"]
+    assert list(found.rows) == ["run_id", *found.qrels, "mean"]
 
 
 def test_agreement_by_hand(small):

@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.actions.importing_runs import import_run
 from exam_core.store import Store
-from exam_core.wings.neighbours import studies
+from exam_core.wings.neighbours import nrp, texts
 
 
 def figures_of(study, snapshot):
@@ -21,7 +21,7 @@ def figures_of(study, snapshot):
 
 @pytest.fixture(scope="module")
 def study(nrp_store):
-    return figures_of(studies.NRP_STUDY, Store(nrp_store).snapshot("clef21"))
+    return figures_of(nrp.STUDY, Store(nrp_store).snapshot("clef21"))
 
 
 def test_the_nrp_papers_figures_come_out_but_one_that_has_a_reason(study):
@@ -44,13 +44,13 @@ def test_the_papers_swapped_labels_are_the_reason_where_monot5_has_a_run(nrp_sto
     lines = [f"{query} Q0 {doc} 1 1 monot5" for query, doc in judged.itertuples(index=False)]
     (tmp_path / "r.run").write_text("\n".join(lines))
     import_run(store, "clef21", tmp_path / "r.run")
-    found, differs, _ = figures_of(studies.NRP_STUDY, store.snapshot("clef21"))
+    found, differs, _ = figures_of(nrp.STUDY, store.snapshot("clef21"))
     assert [one.printed for one in found if one.about == "ranking models"] == ["0.645", "0.813", "0.722"]
     assert ["swapped" in one.reason[0] for one in differs if one.about == "ranking models"] == [True, False, True]
 
 
 def test_the_pourpre_papers_own_numbers_follow_from_each_other(demo_store):
-    found, differs, notes = figures_of(studies.POURPRE_STUDY, Store(demo_store).snapshot("demo-nuggets"))
+    found, differs, notes = figures_of(texts.STUDY, Store(demo_store).snapshot("demo-nuggets"))
     assert [(one.figure, one.printed, one.ours) for one in found] == [
         ("match score of the example", "0.75", 0.75),
         ("pairs of runs", "1431", 1431.0),
