@@ -11,9 +11,8 @@ import streamlit as st
 from exam_core.errors import ExamboardError
 from exam_core.people import LONGEST_NOTE
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.progress import progress_of
 from exam_core.wings.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
-from exam_core.wings.reviews.records import queues_of, reviews_of
+from exam_core.wings.reviews.records import progress_of, queues_of, reviews_of
 from exam_core.wings.reviews.review import Review
 from pages.reviews import review_desk as desk
 from pages.reviews import review_scales as scales

@@ -40,12 +40,8 @@ class ItemTexts(NamedTuple):
 class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sample, in random order: whoever stops early has reviewed a random part of it.
 
-    Parameters
-    ----------
-    population : number of items from which it was drawn
-    instruction : to reviewers
-    evaluation : the runs, depth, bank and grader of the draw, in the words of `exam_core.request.Request`
-    items : in the order in which reviewers get them
+    `population` is the number of items from which it was drawn; `evaluation` has the runs, depth, bank and grader of
+    the draw, in the words of `exam_core.request.Request`; `items` are in the order in which reviewers get them.
     """
 
     queue_id: str

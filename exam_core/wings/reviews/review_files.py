@@ -29,7 +29,7 @@ from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.tool_files import labelled_records
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.queue import ItemTexts, Queue
-from exam_core.wings.reviews.review import IDS, Review, Task
+from exam_core.wings.reviews.review import IDS, REVIEWS, Review, Task
 from exam_core.wings.reviews.review_rows import (
     ANNOTATION,
     COLUMNS,
@@ -43,7 +43,6 @@ from exam_core.wings.reviews.review_rows import (
     renamed,
     texts_of,
 )
-from exam_core.wings.reviews.tables import REVIEWS
 
 CANCELLED = "skipped in Label Studio"
 _NAMES = {"query_id": ("qid", "topic_id"), "doc_id": ("docid", "docno", "passage_id", "paragraph_id", "pid")}

@@ -31,8 +31,7 @@ from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, fault_of_id
 from exam_core.people import LONGEST_NOTE
 from exam_core.tables import UNKNOWN_TIME
-from exam_core.wings.reviews.review import IDS, SCALES, TASKS, Task
-from exam_core.wings.reviews.tables import REVIEWS
+from exam_core.wings.reviews.review import IDS, REVIEWS, SCALES, TASKS, Task
 from exam_core.wording import counted
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

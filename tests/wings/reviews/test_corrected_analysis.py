@@ -13,8 +13,7 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UsageError
 from exam_core.request import RELEVANT_FROM, Request
-from exam_core.wings.reviews.agreement import countable, sampled_by
-from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
+from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected, countable, sampled_by
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
 from exam_core.wings.reviews.sampling import draw_items, keys_of

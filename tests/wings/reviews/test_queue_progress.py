@@ -4,8 +4,8 @@ import random
 
 import msgspec
 
-from exam_core.wings.reviews.progress import progress, progress_of, progress_of_all
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
+from exam_core.wings.reviews.records import progress, progress_of, progress_of_all
 from tests.wings.reviews.queues import made
 
 QUEUE = made(Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3"), queue_id="k")
