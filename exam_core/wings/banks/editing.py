@@ -202,9 +202,8 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
         yield f"has the weight {question.weight:g}; a weight is a number from 0"
     if question.kind not in (QUESTION, CLAIM):
         yield f"has the kind {_shown(question.kind)}; a kind is {QUESTION} or {CLAIM}"
-    texts = [getattr(question, name) for name in _TEXTS] + [
-        item for name in _LISTS for item in getattr(question, name) or ()
-    ]
+    texts = [getattr(question, name) for name in _TEXTS]
+    texts += [item for name in _LISTS for item in getattr(question, name) or ()]
     if not all(map(is_utf8, filter(None, texts))):
         yield "has a text that is not UTF-8; write it again"
     for name in ("creators", "extra"):

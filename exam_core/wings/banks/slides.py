@@ -1,6 +1,4 @@
-"""The slide and the report's part of Questions: how many runs answer each question, and how well it tells runs
-apart.
-"""
+"""The slide and the report's part of Questions: how many runs answer each question, and how it tells runs apart."""
 
 from __future__ import annotations
 
@@ -106,8 +104,6 @@ def question_slide(context: SlideContext) -> Slide:
 
 
 SLIDES = (PageSlide("Questions", question_slide, 100, takes=has_questions, of_questions=True),)
-
-
 MOST_QUESTIONS = 25
 """Questions that a report lists; the dashboard has all."""
 
