@@ -97,7 +97,7 @@ WINGS = {
         slides=("slides:SLIDES",),
         report_parts=("slides:PARTS",),
     ),
-    "cluster": Wing(engines=("engines:ENGINES",)),
+    "cluster": Wing(engines=("cluster:ENGINES",)),
     "comparing": Wing(
         pages=("compare", "methods", "reliability"),
         analyses={

@@ -26,7 +26,6 @@ from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
     from exam_core.jobs.records import Job, JobProgress
-    from exam_core.store import Snapshot
     from exam_core.wings.banks.actions import Edited
     from exam_core.wings.banks.generating import GenerationPlan, WritingTask
 
@@ -182,10 +181,14 @@ def show(
     Example: examboard bank show dl19 --bank genq@1 --query 1037798
     """
     from exam_core.store.question_banks import find_bank
+    from exam_core.store.summary import banks
     from exam_core.wings.banks.versions import question_rows, questions_of, version_rows
 
     snapshot = cli.open_store().snapshot(collection)
-    name, version = find_bank(snapshot, _only_bank(snapshot) if bank is None else bank)
+    known = banks(snapshot)
+    if bank is None and len(known) != 1:
+        raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
+    name, version = find_bank(snapshot, known[0] if bank is None else bank)
     questions = [
         question for question in questions_of(snapshot, name, version).values() if query in (None, question.query_id)
     ]
@@ -285,15 +288,6 @@ def revert(
 
     done = actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author)
     _print_edited(collection, done, new=())
-
-
-def _only_bank(snapshot: Snapshot) -> str:
-    from exam_core.store.summary import banks
-
-    known = banks(snapshot)
-    if len(known) == 1:
-        return known[0]
-    raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
 
 
 def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:

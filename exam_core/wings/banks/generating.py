@@ -149,7 +149,12 @@ def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPro
         if unknown:
             raise UsageError(f"--queries: {order.collection} has no query {', '.join(unknown[:5])}.")
         texts = texts[texts["query_id"].isin(named)]
-    rows = [_query_part(row) for row in texts.to_dict("records")]
+    rows = []
+    for row in texts.to_dict("records"):
+        words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
+        # A query that is a part of a topic has its title; else its own words say most.
+        query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
+        rows.append(QueryPart(str(row["query_id"]), query, words["subtopic"]))
     whole = [query_part for query_part in rows if query_part.query]
     query_parts = [replace(part, subtopic="") for part in whole]
     if prompt.wants_subtopics:
@@ -166,13 +171,6 @@ def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPro
         f"Prompt {prompt.name} needs subtopics, and none is known in {order.collection}: neither questions of a "
         "bank have a facet, nor queries a subtopic.\nImport a bank with facets, or take a prompt without {subtopic}."
     )
-
-
-def _query_part(row: dict[str, object]) -> QueryPart:
-    words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
-    # A query that is a part of a topic has its title; else its own words say most.
-    query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
-    return QueryPart(str(row["query_id"]), query, words["subtopic"])
 
 
 def _split_by_facets(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:

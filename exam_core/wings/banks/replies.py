@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -434,7 +433,11 @@ class Read:
 def read(reply: str, *, cut: bool = False) -> Read:
     """The questions in a reply; if it was `cut`, what stands last may be half of something."""
     lost: Counter[str] = Counter()
-    text = _unwrapped(_after_thoughts(reply, lost))
+    text = reply[_end_of_thoughts(reply) :]
+    if begin := _BEGIN.search(text):
+        lost[THOUGHTS] += 1
+        text = text[: begin.start()]
+    text = _unwrapped(text)
     if len(text) > LONGEST_REPLY:
         text, cut = text[:LONGEST_REPLY], True
         lost[BEYOND] += 1
@@ -447,7 +450,9 @@ def read(reply: str, *, cut: bool = False) -> Read:
     lost += listed.lost + plain.lost
     way: Way = "mended" if again else "quoted" if names else "listed" if listed.questions else "lines"
     questions: dict[str, None] = {}
-    for piece in [*_parted(names), *again, *listed.questions, *plain.questions]:
+    # A string that holds a list itself is taken as its items.
+    parts = [part for name in names for part in (items(name).questions if "\n" in name.strip() else []) or [name]]
+    for piece in [*parts, *again, *listed.questions, *plain.questions]:
         question = _NUMBER.sub("", piece.strip(), count=1) if _NUMBER.match(piece.strip()) else piece.strip()
         if reason := _fault(question) or (REPEATED if question in questions else ""):
             lost[reason] += 1
@@ -456,15 +461,6 @@ def read(reply: str, *, cut: bool = False) -> Read:
     if not questions and not lost:
         lost[NOTHING] += 1
     return Read(tuple(questions), lost, way if questions else "nothing")
-
-
-def _after_thoughts(reply: str, lost: Counter[str]) -> str:
-    """What stands after the thoughts; of thoughts that never end, what stands before them."""
-    text = reply[_end_of_thoughts(reply) :]
-    if begin := _BEGIN.search(text):
-        lost[THOUGHTS] += 1
-        text = text[: begin.start()]
-    return text
 
 
 def _end_of_thoughts(reply: str) -> int:
@@ -500,12 +496,6 @@ def _unwrapped(text: str) -> str:
             return text
         return record if isinstance(record, str) else text
     return text
-
-
-def _parted(names: Iterable[str]) -> Iterable[str]:
-    """Strings as they are; one that holds a list itself as its items."""
-    for name in names:
-        yield from (items(name).questions if "\n" in name.strip() else []) or [name]
 
 
 def _fault(question: str) -> str:

@@ -153,10 +153,6 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
     """Means of (A,) values by cell, and how many each cell has; NaN where it has none.
 
     `rows` and `columns` are (A,) each value's cell, such as its run and its query.
-
-    >>> means, n = cell_means(np.array([0.2, 0.4]), rows=np.array([0, 0]), columns=np.array([1, 1]), shape=(1, 2))
-    >>> print(means.round(2).tolist(), n.tolist())
-    [[nan, 0.3]] [[0, 2]]
     """
     place = np.ravel_multi_index((rows, columns), shape)
     n = np.bincount(place, minlength=shape[0] * shape[1])
@@ -205,10 +201,6 @@ def compute(
     """(R, Q) mean NRP of each run's answers to each query, NaN where it has none.
 
     `ranks` and `sizes` are as of `nrp`, `places` are each answer's run and query, `shape` is (R, Q).
-
-    >>> places = np.array([0, 0]), np.array([0, 0])  # two answers of the first run to the first query
-    >>> compute(np.array([0, 2]), np.array([4, 4]), places, shape=(1, 1)).tolist()  # (1 + 1/2) / 2
-    [[0.75]]
     """
     values = nrp(ranks, sizes, (options or NrpOptions()).convention)
     return cell_means(values, *places, shape)[0]

@@ -178,21 +178,13 @@ def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
 
 
 def precision(lengths: Floats, allowed: Floats) -> Floats:
-    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003.
-
-    >>> precision(np.array([80.0, 200.0]), allowed=np.array([100.0, 100.0])).tolist()
-    [1.0, 0.5]
-    """
+    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003."""
     longer = np.maximum(lengths, 1)
     return np.where(lengths <= allowed, 1.0, 1 - (lengths - allowed) / longer)
 
 
 def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
-    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is.
-
-    >>> f_score(np.array([0.5]), np.array([1.0]), beta=3.0).round(3).tolist()  # 10 * 0.5 / (9 + 0.5)
-    [0.526]
-    """
+    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is."""
     below = beta**2 * precision + recall
     return (beta**2 + 1) * precision * recall / np.where(below == 0, 1.0, below)
 
@@ -201,10 +193,6 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     """Yield how well all runs match the nuggets of each query.
 
     Raises UndefinedMeasure for idf without the texts of a collection.
-
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [match.scores.round(3).tolist() for match in matches(sides)]  # one of three terms
-    [[[0.333]]]
     """
     terms = _Terms(sides, options)
     yield from (_matches_of(sides, query, terms) for query in range(len(sides.query_ids)))
@@ -214,10 +202,6 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
     """Return the match of each nugget of a query in one run's answer, for people to see.
 
     `run` and `query` are places in `sides`. Raises UndefinedMeasure for idf without the texts of a collection.
-
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [(match.terms, match.places) for match in find_nuggets(sides, 0, 0)]  # characters 9 to 14
-    [(('water',), ((0, 9, 14),))]
     """
     terms = _Terms(sides, options)
     key = terms.key(query)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain
@@ -98,18 +98,6 @@ def tokens(text: str) -> list[bytes]:
     Source: ROUGE-1.5.5.pl, readText and createNGram.
     """
     return unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass").translate(_TABLE).split()
-
-
-def is_in_other_letters(texts: Iterable[str]) -> bool:
-    """Return whether less than half of the letters of some texts are a to z, so that `tokens` misses most of them."""
-    letters = [letter for text in texts for letter in unicodedata.normalize("NFC", text) if letter.isalpha()]
-    return 2 * sum(map(str.isascii, letters)) < len(letters)
-
-
-def has_no_token(texts: Iterable[str]) -> bool:
-    """Return whether texts have letters, of which `tokens` finds none."""
-    texts = list(texts)
-    return not any(map(_KNOWN.search, texts)) and any(letter.isalpha() for text in texts for letter in text)
 
 
 def porter(word: str) -> str:
@@ -282,14 +270,7 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 
 
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
-    """Counts behind recall, precision and F.
-
-    >>> from exam_core.wings.neighbours.sides import Nugget
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
-    >>> shared = counts(sides, Rouge(), kind="1")
-    >>> print(shared.hits, shared.reference, shared.answer)
-    [[2.]] [4.] [[3.]]
-    """
+    """Counts behind recall, precision and F."""
     runs, queries = len(sides.run_ids), len(sides.query_ids)
     result = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _WordNumbers(options)
@@ -310,13 +291,7 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:
-    """Return a note on nuggets and answers that the script's words can't read, and the remedy.
-
-    >>> from exam_core.wings.neighbours.sides import Nugget
-    >>> (note,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
-    >>> print(note.partition(": ")[2])
-    1 query with nuggets mostly in other letters.
-    """
+    """Return a note on nuggets and answers that the script's words can't read, and the remedy."""
     unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
     others = (query for query in range(len(sides.query_ids)) if query not in unread)
     answers = sum(len(_unread_runs(sides, query, options)) for query in others)
@@ -331,15 +306,20 @@ def notes(sides: Sides, options: Rouge) -> list[str]:
 
 
 def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
-    return options.words == "script" and is_in_other_letters(nugget.text for nugget in sides.nuggets[query])
+    """Return whether less than half of the letters of a query's nuggets are a to z, so that the script misses most."""
+    if options.words != "script":
+        return False
+    texts = (unicodedata.normalize("NFC", nugget.text) for nugget in sides.nuggets[query])
+    letters = [letter for text in texts for letter in text if letter.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) < len(letters)
 
 
 def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
     """Return the runs of whose answer the script reads nothing, though it has letters."""
     if options.words != "script":
         return []
-    runs = range(len(sides.run_ids))
-    return [run for run in runs if has_no_token(sides.strings.get((run, query), ()))]
+    answers = ["".join(sides.strings.get((run, query), ())) for run in range(len(sides.run_ids))]
+    return [run for run, text in enumerate(answers) if not _KNOWN.search(text) and any(map(str.isalpha, text))]
 
 
 class _WordNumbers(dict[bytes | str, int]):

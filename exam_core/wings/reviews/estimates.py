@@ -356,11 +356,7 @@ def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> 
 
 
 def table_of(rows: Ints, columns: Ints, size: int) -> Floats:
-    """(n, size, size) a table for each item, with a 1 where its two values meet.
-
-    >>> table_of(np.array([0]), np.array([1]), 2).tolist()
-    [[[0.0, 1.0], [0.0, 0.0]]]
-    """
+    """(n, size, size) a table for each item, with a 1 where its two values meet."""
     tables = np.zeros((len(rows), size, size))
     tables[np.arange(len(rows)), rows, columns] = 1
     return tables

@@ -5,14 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from exam_core.formats import Reading
+from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import BACKENDS
 from exam_core.readings.unread import why_unreadable
 from exam_core.store import Store
+from exam_core.wings.modes import actions
 from exam_core.wings.modes.mode_reading import read_mode, read_mode_file
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
@@ -177,3 +180,12 @@ def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(examboard,
         again = tmp_path / f"{kind}.toml"
         again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
         assert called in examboard(other, "mode", "add", again).out
+
+
+def test_a_mode_under_another_modes_name_is_left_out(tmp_path):
+    store = Store(tmp_path / "store")
+    actions.add_mode(store, 'name = "mine"\nprompt = "Rate {passage} for {query}"', tmp_path / "mode.toml")
+    whole = change_record(store.path, "mode", b"")
+    changed = msgspec.json.encode(msgspec.json.decode(whole).replace("Rate", "Grade"))
+    change_record(store.path, "mode", changed, is_sound=True)
+    assert len(modes_of(Store(store.path))) == len(MODES)

@@ -16,7 +16,10 @@ from exam_core.request import RELEVANT_FROM, Request
 from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected, countable, sampled_by
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.sampling import draw_items, keys_of
+from exam_core.wings.reviews.sampling import draw_items, keys_of, lists_of
+from tests.analysis.test_unreadable import asking
+from tests.analysis.test_unreadable import nothing as nothing
+from tests.analysis.test_unreadable import partly as partly
 
 ASKED = Request(measure="P@20", tau=4)
 
@@ -277,3 +280,10 @@ def test_every_task_can_be_drawn_in_every_way(dl19, task, by):
     assert {(item.doc_id is None, item.question_id is None) for item in queue.items} == {
         {"relevance": (False, True), "grade": (False, False), "question": (True, False)}[task]
     }
+
+
+def test_runs_without_a_mean_are_not_corrected_by_reviews(partly, nothing):
+    lists = lists_of(partly, asking(partly, "P@2", "labels"))
+    assert lists.book.run_ids == ["good", "half", "poor"]
+    with pytest.raises(UsageError, match="no run with a mean"):
+        lists_of(nothing, asking(nothing, "P@2", "labels"))
