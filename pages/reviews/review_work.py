@@ -103,7 +103,7 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
     """What the desk needs: items ahead, how far the reviewer is, and what is said of the last answer."""
     others, together = taken.by_others(queue.queue_id, reviewer)
     left = to_do(queue, rows, reviewer)
-    ahead = [entry for item in left if (entry := queue.asked(item)) not in others or item.shared]
+    ahead = [entry for item in left if (entry := queue.reviewed_item(item)) not in others or item.shared]
     # Near the end each holds fewer, so that nobody waits for what another one has before them.
     about = ahead[: min(AHEAD, max(2, math.ceil(len(ahead) / (together + 1))))]
     records: list[dict[str, Any]] = []

@@ -371,7 +371,16 @@ def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
     made = {"is_human": False, "llm_model": _model(task), "creation_date": today, "prompt": task.prompt.name}
     creators = msgspec.json.encode([made]).decode()
     written = [
-        _question(task.wanted[place], text, creators) for place in sorted(reads) for text in reads[place].questions
+        Question(
+            query_id=part.query_id,
+            question_id=question_id(part.query_id, text, part.facet_id),
+            text=text,
+            facet_id=part.facet_id,
+            facet_text=part.subtopic if part.facet_id else None,
+            creators=creators,
+        )
+        for part, reply in ((task.wanted[place], reads[place]) for place in sorted(reads))
+        for text in reply.questions
     ]
     with store.locked(order.collection):
         snapshot = store.snapshot(order.collection)
@@ -395,17 +404,6 @@ def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
             store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
         )
     return edited.ref, len(added), known
-
-
-def _question(wanted: QueryPart, text: str, creators: str) -> Question:
-    return Question(
-        query_id=wanted.query_id,
-        question_id=question_id(wanted.query_id, text, wanted.facet_id),
-        text=text,
-        facet_id=wanted.facet_id,
-        facet_text=wanted.subtopic if wanted.facet_id else None,
-        creators=creators,
-    )
 
 
 def _words(question: Question) -> tuple[str, str | None, str]:

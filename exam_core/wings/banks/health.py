@@ -236,7 +236,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         item_rest=item_rest_correlations(answered, book.enabled)[places],
         kendall=_kendalls(book, answered, other)[places],
     )
-    value = smallest_correlation(len(book.run_ids))
+    least_correlation = smallest_correlation(len(book.run_ids))
     share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
     is_kind = {
         UNREAD: rows["unread"],
@@ -244,7 +244,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         HARD: share <= HARDLY_ANY,
         UNIVERSAL: share == 1,
         NEGATIVE: rest < 0,
-        DISCRIMINATING: rest >= value,
+        DISCRIMINATING: rest >= least_correlation,
     }
     rows["kind"] = list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
     rows = with_words(snapshot, choice.grading, rows)
@@ -257,7 +257,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         read.measure.depth,
         len(book.run_ids),
         name,
-        value,
+        least_correlation,
         ROWS.of(rows),
         _query_rows(snapshot, rows),
         _notes(snapshot, read, book, other),

@@ -444,15 +444,15 @@ def read(reply: str, *, cut: bool = False) -> Read:
     strings = scan(text)
     lost |= strings.lost
     lost += Counter({UNCLEAR: len(strings.unclear)})
-    names, again = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
+    quoted, mended = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
     listed = items(strings.rest, cut=cut)
-    plain = ListedQuestions() if names or again or listed.questions else lines(strings.rest, cut=cut)
+    plain = ListedQuestions() if quoted or mended or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost
-    way: Way = "mended" if again else "quoted" if names else "listed" if listed.questions else "lines"
+    way: Way = "mended" if mended else "quoted" if quoted else "listed" if listed.questions else "lines"
     questions: dict[str, None] = {}
     # A string that holds a list itself is taken as its items.
-    parts = [part for name in names for part in (items(name).questions if "\n" in name.strip() else []) or [name]]
-    for piece in [*parts, *again, *listed.questions, *plain.questions]:
+    parts = [part for name in quoted for part in (items(name).questions if "\n" in name.strip() else []) or [name]]
+    for piece in [*parts, *mended, *listed.questions, *plain.questions]:
         question = _NUMBER.sub("", piece.strip(), count=1) if _NUMBER.match(piece.strip()) else piece.strip()
         if reason := _fault(question) or (REPEATED if question in questions else ""):
             lost[reason] += 1

@@ -118,14 +118,14 @@ def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Ite
                 if pair < 0 or docs[pair] not in cited:
                     continue
                 answered = columns[book.grades[pair, columns] >= tau]
-                names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
-                places = [pairs.get((query, name)) for name in names]
+                cited_ids = tuple(name for name in cited[docs[pair]] if name != docs[pair])
+                places = [pairs.get((query, name)) for name in cited_ids]
                 for question in answered.tolist():
                     grades = [None if place is None else int(book.grades[place, question]) for place in places]
-                    graded = list(zip(names, grades, strict=True))
+                    graded = list(zip(cited_ids, grades, strict=True))
                     supporting = [name for name, grade in graded if grade is not None and grade >= tau]
                     ungraded = [name for name, grade in graded if grade is None or grade <= UNREADABLE]
-                    status = UNSUPPORTED if names else UNCITED
+                    status = UNSUPPORTED if cited_ids else UNCITED
                     status = SUPPORTED if supporting else UNKNOWN if ungraded else status
                     question_id = book.question_ids[query][question]
                     yield run_id, query_id, docs[pair], question_id, status, supporting, ungraded

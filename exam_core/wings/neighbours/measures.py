@@ -238,14 +238,11 @@ class Board:
 
 @dataclass(frozen=True)
 class Variability:
-    """A leaderboard by vital recall, and the same under other labels.
+    """A leaderboard by vital recall (`as_is`), where everything is vital, and where vital and okay are exchanged.
 
-    Parameters
-    ----------
-    as_is, all_vital, flipped : unchanged labels; everything vital; vital and okay exchanged
-    kendall : (draws,) tau-b of each shuffle's board with the one as it is
-    ranks : (draws, R) rank of each run in each shuffle, from 1; ties share their mean rank
-    first : (R,) share of the shuffles in which a run comes first; runs that tie for it share it
+    `kendall` is (draws,) tau-b of each shuffle's board with the one as it is, `ranks` (draws, R) of each run in it,
+    from 1; ties share their mean rank. `first` is (R,) the share of shuffles in which a run comes first; runs that tie
+    share it.
     """
 
     as_is: Board

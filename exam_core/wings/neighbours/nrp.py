@@ -131,11 +131,11 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
         prompt=[prompt for _, prompt in answers.runs],
     )
     # A query's answers to all prompts are one observation of a system.
-    names = answers.systems
-    of_run = np.array([names.index(system) for system, _ in answers.runs])
-    by_system, n_by_system = cell_means(values, of_run[answers.run], answers.query, (len(names), n_queries))
+    system_names = answers.systems
+    of_run = np.array([system_names.index(system) for system, _ in answers.runs])
+    by_system, n_by_system = cell_means(values, of_run[answers.run], answers.query, (len(system_names), n_queries))
     systems = pd.DataFrame(nrp_board(by_system, n_by_system))
-    systems = systems.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    systems = systems.assign(system=system_names, n_prompts=np.bincount(of_run, minlength=len(system_names)))
     run, query = np.nonzero(n)
     cells = rows[["run_id", "system", "prompt"]].iloc[run].reset_index(drop=True)
     cells = cells.assign(
@@ -377,9 +377,9 @@ def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, lis
     counts = dict(zip(frame["relevance"].tolist(), frame["n"].tolist(), strict=True))
     if label not in counts:
         return None, []
-    others = [value for value in counts if value > 0 and value != label]
+    others = [other for other in counts if other > 0 and other != label]
     note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
-    return ",".join(f"{value}={value}" for value in others) or f"{label}=0", [note]
+    return ",".join(f"{other}={other}" for other in others) or f"{label}=0", [note]
 
 
 def has_answers(snapshot: Snapshot) -> bool:

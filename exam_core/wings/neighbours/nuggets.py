@@ -355,11 +355,12 @@ def importance_effect(
             "rank_high": ends[1],
         }
     )
-    shuffles = pd.Series(effect.kendall).astype(float)
+    kendall_mean = float(effect.kendall.mean()) if draws else np.nan
+    deviation = float(effect.kendall.std(ddof=1)) if draws > 1 else np.nan
     variants = [
         ("everything vital", effect.all_vital.kendall, np.nan, effect.all_vital.queries),
         ("vital and okay exchanged", effect.flipped.kendall, np.nan, effect.flipped.queries),
-        (f"{draws:,} shuffles", shuffles.mean(), shuffles.std(), effect.as_is.queries),
+        (f"{draws:,} shuffles", kendall_mean, deviation, effect.as_is.queries),
     ]
     rows = BY_IMPORTANCE.of(rows.sort_values(["rank", "run_id"], ignore_index=True))
     notes = []

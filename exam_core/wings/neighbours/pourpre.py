@@ -138,12 +138,12 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
             "leave average=micro out."
         )
     values = np.full((len(sides.run_ids), len(sides.query_ids)), np.nan)
-    for query, result in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], result.possible, options)
+    for query, matched in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], matched.possible, options)
         if weights.sum() > 0:
-            recall = np.where(result.possible, result.scores, 0.0) @ weights / weights.sum()
-            allowed = options.allowance * (result.scores > 0).sum(axis=1)
-            values[:, query] = f_score(recall, precision(result.lengths, allowed), options.beta)
+            recall = np.where(matched.possible, matched.scores, 0.0) @ weights / weights.sum()
+            allowed = options.allowance * (matched.scores > 0).sum(axis=1)
+            values[:, query] = f_score(recall, precision(matched.lengths, allowed), options.beta)
     return values
 
 
@@ -166,13 +166,13 @@ def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
         return None
     runs = len(sides.run_ids)
     gained, length, allowed, total = np.zeros(runs), np.zeros(runs), np.zeros(runs), 0.0
-    for query, result in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], result.possible, options)
-        gained += np.where(result.possible, result.scores, 0.0) @ weights
+    for query, matched in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], matched.possible, options)
+        gained += np.where(matched.possible, matched.scores, 0.0) @ weights
         total += weights.sum()
-        if result.possible.any():
-            length += result.lengths
-            allowed += options.allowance * (result.scores > 0).sum(axis=1)
+        if matched.possible.any():
+            length += matched.lengths
+            allowed += options.allowance * (matched.scores > 0).sum(axis=1)
     recall = gained / total if total > 0 else np.full(runs, np.nan)
     return f_score(recall, precision(length, allowed), options.beta)
 
@@ -213,8 +213,8 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
     if options.strings == "whole" and parts:
         parts = [[word for part in parts for word in part]]
     numbers = [[terms[word] for *_, word in part] for part in parts]
-    scores = key.shares(key.held(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
-    result = []
+    scores = key.shares(key.term_counts(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
+    nugget_matches = []
     for place, nugget in enumerate(sides.nuggets[query]):
         best = int(scores[:, place].argmax())
         score = float(scores[best, place])
@@ -227,8 +227,8 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
         # Where words are threes of letters they overlap; those that do are one place.
         places = tuple((owner, *span) for owner, spans in by_string.items() for span in united(spans))
         best_string = owners[best] if hits and options.strings != "whole" else None
-        result.append(NuggetMatch(nugget, score, best_string, named, places))
-    return result
+        nugget_matches.append(NuggetMatch(nugget, score, best_string, named, places))
+    return nugget_matches
 
 
 class _Terms(dict[str, int]):
@@ -296,7 +296,7 @@ class _Key:
         """(N, T) weight of each nugget's terms."""
         return self.weights * (self.counts > 0 if self.repeats == "once" else self.counts)
 
-    def held(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
+    def term_counts(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
         """(S, T) how often each of S strings has each term.
 
         `numbers` are those of the words of parts of strings, `owner` the string of each part.
@@ -341,10 +341,10 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
     numbers = list(chain.from_iterable(parts))
     counts = np.fromiter(map(len, parts), np.int64, len(parts))
     if options.strings == "whole":
-        places = key.held(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
+        places = key.term_counts(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
         scores[run] = key.shares(np.add.reduceat(places[string_of], first))
     else:
-        shares = key.shares(key.held(numbers, np.arange(len(numbers)), len(numbers)))
+        shares = key.shares(key.term_counts(numbers, np.arange(len(numbers)), len(numbers)))
         best = np.maximum.reduceat(shares, np.cumsum(counts) - counts)
         scores[run] = np.maximum.reduceat(best[string_of], first)
     return Matches(scores, lengths)

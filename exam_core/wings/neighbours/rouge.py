@@ -272,7 +272,7 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
     """Counts behind recall, precision and F."""
     runs, queries = len(sides.run_ids), len(sides.query_ids)
-    result = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
+    shared = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _WordNumbers(options)
     for query in range(queries):
         if _is_unread(sides, query, options):
@@ -281,13 +281,13 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
         own = np.unique(np.array([OTHER, *chain.from_iterable(reference)]))
         known = [np.searchsorted(own, sentence) for sentence in reference]
         answers = _answers_of(sides, query, words, options, own)
-        result.hits[:, query], result.reference[query], result.answer[:, query] = (
+        shared.hits[:, query], shared.reference[query], shared.answer[:, query] = (
             _common(known, answers, runs)
             if kind == "L"
             else _grams(np.concatenate([*known, np.zeros(0, np.int64)]), answers, runs, kind)
         )
-        result.hits[_unread_runs(sides, query, options), query] = np.nan
-    return result
+        shared.hits[_unread_runs(sides, query, options), query] = np.nan
+    return shared
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:

@@ -58,7 +58,10 @@ def strip_figure(
     for place, prompt in enumerate(prompts):
         middle = (place - (len(prompts) - 1) / 2) * step
         points, means = (frame[frame["prompt"] == prompt] for frame in (queries, rows))
-        x = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
+        # Each query is at its own place in all strips; the golden ratio spreads neighbours apart, without chance.
+        order = points["query_id"].rank(method="dense").to_numpy(float)
+        beside = 2 * ((order * 0.6180339887) % 1) - 1
+        x = points["system"].map(column).to_numpy(float) + middle + beside * step * 0.35
         figure.add_scatter(
             x=x,
             y=points["value"],
@@ -174,13 +177,6 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
         for place, group in places.groupby("place")
     ]
     return with_description(figure, f"How the {side} orders: {'; '.join(each)}.")
-
-
-def _beside(rows: pd.DataFrame) -> np.ndarray:
-    """Return places of points in their strip, from -1 to 1: evenly, each query at its own place in all strips."""
-    order = rows["query_id"].rank(method="dense").to_numpy(float)
-    # The golden ratio spreads neighbours apart, without chance.
-    return np.asarray(2 * ((order * 0.6180339887) % 1) - 1)
 
 
 def _error(rows: pd.DataFrame) -> dict[str, Any]:

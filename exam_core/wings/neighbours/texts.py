@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
@@ -32,7 +31,6 @@ from exam_core.wings.neighbours.ranking import choose_ranker, ranked_answers, ra
 from exam_core.wings.neighbours.sides import Nugget, Sides
 from exam_core.wording import counted, texts_come
 
-_ALL = 2**31 - 1
 # A nugget to avoid is no fact that an answer should contain.
 _NUGGETS = f"""
 WITH facet AS ({FACET}),
@@ -57,20 +55,6 @@ doc AS (
 _RANKINGS = "SELECT run_id, unit, list(doc_code ORDER BY place) FROM listed JOIN doc USING (doc_id) GROUP BY ALL"
 _TEXTS = "SELECT passage_text FROM doc LEFT JOIN passages USING (doc_id) ORDER BY doc_code"
 _DOCUMENTS = "SELECT passage_text FROM passages WHERE passage_text IS NOT NULL"
-
-
-def read_written(
-    snapshot: Snapshot, units: Sequence[str], *, depth: int | None, order: str = "score"
-) -> Iterator[tuple[str, str, list[str | None]]]:
-    """Yield run, unit and texts of the first passages of each ranking; None where a passage has no text.
-
-    Each text is read once, whichever runs rank its passage; `depth` and `order` are as of `CellSource`.
-    """
-    listed = _LISTED.format(ranked=RANKED[order])
-    values = {"depth": depth or _ALL, "units": list(units)}
-    texts = _column(snapshot, listed + _TEXTS, values)
-    for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
-        yield run, unit, [texts[doc] for doc in docs.tolist()]
 
 
 def _column(snapshot: Snapshot, sql: str, values: dict[str, object] | None = None) -> list[Any]:
@@ -112,9 +96,14 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
     returned = np.zeros((len(runs), len(query_ids)), bool)
     strings: dict[tuple[int, int], list[str]] = {}
     places = silent = 0
-    for run, unit, texts in read_written(snapshot, query_ids, depth=depth, order=order):
+    # Each text is read once, whichever runs rank its passage.
+    listed = _LISTED.format(ranked=RANKED[order])
+    values: dict[str, object] = {"depth": depth or 2**31 - 1, "units": query_ids}
+    passages = _column(snapshot, listed + _TEXTS, values)
+    for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
         key = row[run], column[unit]
         returned[key] = True
+        texts = [passages[doc] for doc in docs.tolist()]
         known = [text for text in texts if text is not None]
         places, silent = places + len(texts), silent + len(texts) - len(known)
         if known:
@@ -222,8 +211,8 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    found = find_nuggets(both, run, query, choice.measure.options)
-    found.sort(key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
+    matched = find_nuggets(both, run, query, choice.measure.options)
+    matched.sort(key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
     rows = [
         (
             match.nugget.text,
@@ -233,14 +222,14 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
             np.nan if match.string is None else match.string + 1,
             match.nugget.nugget_id,
         )
-        for match in found
+        for match in matched
     ]
     words = texts_of(snapshot, [query_id])[0]
     return Matched(
         words if isinstance(words, str) else None,
         MATCHES.of(rows),
         tuple(both.strings.get((run, query), ())),
-        tuple(match.places for match in found),
+        tuple(match.places for match in matched),
     )
 
 

@@ -274,7 +274,7 @@ def review_agreement(
 def _rows(compared_reviews: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
     people = compared_reviews.reviewers[:MOST_REVIEWERS]
     for name in (EVERYBODY, *people):
-        own = compared_reviews if name == EVERYBODY else compared_reviews.of(name)
+        own = compared_reviews if name == EVERYBODY else compared_reviews.by_reviewer(name)
         for compared, column, other in (("grader", "model", grader), ("judgments", "judged", judgments)):
             both = own.known(column)
             if len(both):

@@ -191,7 +191,7 @@ class ComparedReviews:
         places = np.flatnonzero(mask)
         return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
-    def of(self, reviewer: str) -> ComparedReviews:
+    def by_reviewer(self, reviewer: str) -> ComparedReviews:
         """Return one reviewer's answers, as a sample of its own."""
         rows = self.rows[self.rows["reviewer"] == reviewer]
         return replace(self, rows=rows, sample=sample_in(rows))

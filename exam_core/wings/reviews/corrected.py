@@ -316,16 +316,16 @@ def corrected(
     )
 
 
-def corrected_boards(figures: Figures, request: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
-    """Return the corrected leaderboard for each tau in `at`; for that of the request where there is none.
+def corrected_boards(figures: Figures, request: Request, taus: Sequence[int], reviews: Reviews) -> list[Corrected]:
+    """Return the corrected leaderboard for each tau in `taus`; for that of the request where there is none.
 
     Raises UsageError where only printed figures exist, the measure can't be corrected, or there are too few reviews.
     """
     choice = figures.evaluation(request)
     if choice is None:
         raise UsageError(f"{figures.snapshot.collection} has printed figures only: there are no lists to review.")
-    choices = [replace(choice, tau=tau) for tau in at] or [choice]
-    return [corrected(figures.snapshot, item, reviews, request.relevant_from) for item in choices]
+    choices = [replace(choice, tau=tau) for tau in taus] or [choice]
+    return [corrected(figures.snapshot, at_tau, reviews, request.relevant_from) for at_tau in choices]
 
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:

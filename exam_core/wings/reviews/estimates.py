@@ -146,10 +146,10 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
     unique, inverse = np.unique(items, return_inverse=True)
     groups = (np.random.default_rng(0).permutation(len(unique)) % FOLDS)[inverse]
     counts = np.bincount(groups, minlength=FOLDS) / max(len(items), 1)
-    names, columns = np.unique(queries[items], return_inverse=True)
-    design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(names))[columns]])
-    place = np.full(int(queries.max(initial=0)) + 1, len(names))
-    place[names] = np.arange(len(names))
+    answered_queries, columns = np.unique(queries[items], return_inverse=True)
+    design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(answered_queries))[columns]])
+    place = np.full(int(queries.max(initial=0)) + 1, len(answered_queries))
+    place[answered_queries] = np.arange(len(answered_queries))
     everywhere, answered = np.zeros(len(features)), np.zeros(len(items))
     for fold in range(FOLDS):
         left_out = groups == fold

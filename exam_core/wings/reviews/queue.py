@@ -58,7 +58,7 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __hash__(self) -> int:
         return hash(self.queue_id)
 
-    def asked(self, item: Item) -> ReviewedItem:
+    def reviewed_item(self, item: Item) -> ReviewedItem:
         """Return what a review of an item is about."""
         return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
 
@@ -76,7 +76,7 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def review(self, item: Item, reviewer: str, answer: int | None, **fields: Any) -> Review:
         """Return a review of an item of this queue, made now, with these other fields."""
-        known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **fields}
+        known = {"review_id": new_id(), **self.reviewed_item(item)._asdict(), **self.design(item), **fields}
         return Review(reviewer=reviewer, created=now(), answer=answer, **known)
 
 
@@ -99,7 +99,7 @@ def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, d
 def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
     """Return a reviewer's remaining items, in order: shared ones, and others that nobody has answered yet."""
     done = answered_by(queue, reviews)
-    by_item = [(item, done.get(queue.asked(item), {})) for item in queue.items]
+    by_item = [(item, done.get(queue.reviewed_item(item), {})) for item in queue.items]
     return [item for item, by in by_item if (reviewer not in by if item.shared else not by)]
 
 

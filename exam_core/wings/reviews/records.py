@@ -230,8 +230,8 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
     for by in done.values():
         for name, review in by.items():
             theirs[name].append(review)
-    had = Counter(name for item in queue.items if item.shared for name in done.get(queue.asked(item), ()))
-    free = sum(item.shared or not done.get(queue.asked(item)) for item in queue.items)
+    had = Counter(name for item in queue.items if item.shared for name in done.get(queue.reviewed_item(item), ()))
+    free = sum(item.shared or not done.get(queue.reviewed_item(item)) for item in queue.items)
     return [_progress(name, own, free - had[name]) for name, own in theirs.items()]
 
 
@@ -280,7 +280,7 @@ def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> QueueProgres
         about = attributes(queue, "queue_id", "created", "author", "task", "sampler")
         about |= {"items": len(queue.items), "shared": sum(item.shared for item in queue.items)}
         reviewed = progress_of_all(queue, by_queue.pop(queue.queue_id, []))
-        all_progress = reviewed or [progress_of(queue, [], "", len(queue.items))]
-        rows += [about | asdict(reviewer_progress) for reviewer_progress in all_progress]
+        nobody = ReviewerProgress("", answered=0, skipped=0, left=len(queue.items), seconds=None)
+        rows += [about | asdict(reviewer_progress) for reviewer_progress in reviewed or [nobody]]
     elsewhere = sum(map(len, by_queue.values()))
     return QueueProgress(ROWS.of(pd.DataFrame(rows, columns=ROWS.names)), len(reviews), elsewhere)

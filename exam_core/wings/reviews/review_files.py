@@ -39,7 +39,7 @@ from exam_core.wings.reviews.review_rows import (
     SIGNS_OF_REVIEWS,
     BadCell,
     ReviewRows,
-    chosen,
+    annotation_answer,
     renamed,
     texts_of,
 )
@@ -124,7 +124,7 @@ def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
         remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
         raise BadCell(f"{len(answers)} answers ({names[:80]})", remedy=remedy, cause="several answers")
     value = answers[0].get("value") if answers else None
-    return chosen(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
+    return annotation_answer(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
 
 
 def _fits(opening: Opening) -> bool:

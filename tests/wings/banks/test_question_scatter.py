@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.figures import figures_of
+from exam_core.charts.chart_layout import words_of
 from exam_core.request import Request
 from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.banks.health import counts_of_kinds, difficulty
-from exam_core.wings.banks.slides import SLIDES, SYMBOLS, difficulty_alternative, difficulty_figure
+from exam_core.wings.banks.slides import SLIDES, SYMBOLS, difficulty_figure
 
 ROWS = pd.DataFrame(
     {
@@ -62,14 +63,14 @@ def test_of_many_questions_some_are_drawn_and_the_axis_says_so(monkeypatch):
 
 
 def test_the_chart_in_words():
-    assert difficulty_alternative(ROWS) == (
+    assert words_of(difficulty_figure(ROWS, 0.5)) == (
         "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "
         "Answered by all runs or by none, and so without a correlation: 1."
     )
 
 
 def test_a_bank_that_tells_nothing_in_words():
-    assert difficulty_alternative(ROWS[2:3]).startswith("No question discriminates between runs")
+    assert words_of(difficulty_figure(ROWS[2:3], 0.5)).startswith("No question discriminates between runs")
 
 
 MODE = "lexical.pourpre-idf"

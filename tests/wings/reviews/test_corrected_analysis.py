@@ -276,7 +276,7 @@ def test_every_task_can_be_drawn_in_every_way(dl19, task, by):
             draw_items(dl19, ASKED, Draw(task=task, by=by), "me")
         return
     queue = draw_items(dl19, ASKED, Draw(task=task, by=by, n=60), "me")
-    assert len({queue.asked(item) for item in queue.items}) == 60
+    assert len({queue.reviewed_item(item) for item in queue.items}) == 60
     assert {(item.doc_id is None, item.question_id is None) for item in queue.items} == {
         {"relevance": (False, True), "grade": (False, False), "question": (True, False)}[task]
     }
