@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exam_core.analysis.choice import Evaluation
-from exam_core.wings.neighbours.citations import has_answers, has_nuggets
+from exam_core.wings.neighbours.nrp import has_answers
+from exam_core.wings.neighbours.nuggets import has_nuggets
 from pages.shared import show
 from pages.shared.wings import Page
 

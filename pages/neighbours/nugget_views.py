@@ -13,7 +13,6 @@ from exam_core.analysis.values import counted_values
 from exam_core.measures import Measure
 from exam_core.table_text import plain
 from exam_core.texts.marking import mark
-from exam_core.wings.neighbours.citations import MATCHES, matches_of
 from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE as VARIED
 from exam_core.wings.neighbours.nuggets import (
     DIRTY,
@@ -29,6 +28,7 @@ from exam_core.wings.neighbours.nuggets import (
     nuggets_of,
 )
 from exam_core.wings.neighbours.slides import ODD_LABELS, most_vital, scores_figure, taus_figure
+from exam_core.wings.neighbours.texts import MATCHES, matches_of
 from pages.shared import data, naming, passage_texts, show
 from pages.shared.help_texts import ROW
 from pages.shared.selection import Selection

@@ -15,17 +15,18 @@ from exam_core.wings.neighbours.nrp import (
     FLOWS,
     PLACES,
     SCORES,
+    SIZES,
     SYSTEMS,
     TASKS,
     NrpResult,
     expert_agreement,
     nrp,
     options_in,
+    sizes,
     stored_orders,
 )
 from exam_core.wings.neighbours.ranking import answers_with_texts, rankers_of
 from exam_core.wings.neighbours.slides import highest
-from exam_core.wings.neighbours.texts import SIZES, sizes
 from exam_core.wording import counted, quoted
 from pages.shared import data, show
 from pages.shared.selection import Selection

@@ -112,7 +112,7 @@ def _evaluated(selection: Selection, queue: Queue) -> Evaluated:
 
 @lru_cache(maxsize=8)
 def _places(queue: Queue) -> dict[ReviewedItem, int]:
-    return {queue.asked(item): place for place, item in enumerate(queue.items)}
+    return {queue.reviewed_item(item): place for place, item in enumerate(queue.items)}
 
 
 def _items_from(queue: Queue, start: int) -> tuple[Item, ...]:

@@ -10,10 +10,9 @@ import streamlit as st
 from exam_core.declared import declared
 from exam_core.store import Snapshot
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.progress import ROWS, progress
 from exam_core.wings.reviews.queue import Draw, Queue
 from exam_core.wings.reviews.records import QUEUE as RECORD
-from exam_core.wings.reviews.records import Reviews, queues_of, reviews_of
+from exam_core.wings.reviews.records import ROWS, Reviews, progress, queues_of, reviews_of
 from exam_core.wording import counted
 from pages.reviews.review_who import REVIEWER
 from pages.shared import data, doing, fields, naming, share_and_export, show, visiting

@@ -11,9 +11,8 @@ import streamlit as st
 from exam_core.errors import ExamboardError
 from exam_core.people import LONGEST_NOTE
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.progress import progress_of
 from exam_core.wings.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
-from exam_core.wings.reviews.records import queues_of, reviews_of
+from exam_core.wings.reviews.records import progress_of, queues_of, reviews_of
 from exam_core.wings.reviews.review import Review
 from pages.reviews import review_desk as desk
 from pages.reviews import review_scales as scales
@@ -104,7 +103,7 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
     """What the desk needs: items ahead, how far the reviewer is, and what is said of the last answer."""
     others, together = taken.by_others(queue.queue_id, reviewer)
     left = to_do(queue, rows, reviewer)
-    ahead = [entry for item in left if (entry := queue.asked(item)) not in others or item.shared]
+    ahead = [entry for item in left if (entry := queue.reviewed_item(item)) not in others or item.shared]
     # Near the end each holds fewer, so that nobody waits for what another one has before them.
     about = ahead[: min(AHEAD, max(2, math.ceil(len(ahead) / (together + 1))))]
     records: list[dict[str, Any]] = []

@@ -56,7 +56,7 @@ class Edited:
 
 
 @dataclass(frozen=True)
-class _VersionDetails:
+class _Details:
     """What a version says of itself, and what comes with it: texts of queries that the collection does not have.
 
     An empty author stands for the account and machine. `seen` is the version that was edited, as its editor saw it: a
@@ -80,7 +80,7 @@ def edit_bank(
     version that was edited; None makes a new bank. Raises BadInput: a question can't be stored, or two that count have
     the same words; UsageError: no reason, no such version, or there is such a bank already.
     """
-    return _edit(store, collection, bank, questions, _checked(store, bank, _VersionDetails(reason, author, base)))
+    return _edit(store, collection, bank, questions, _checked(store, bank, _Details(reason, author, base)))
 
 
 @verb("edit")
@@ -94,7 +94,7 @@ def edit_bank_from_file(
     """
     store.refuse_file(IN_A_FOLDER)
     name, base = find_bank(store.snapshot(collection), bank)
-    version_details = _checked(store, name, _VersionDetails(reason, author, base))
+    details = _checked(store, name, _Details(reason, author, base))
     reading = reader("bank", path)(path, bank_id=name)
     refuse_nothing(path, reading)
     snapshot = store.snapshot(collection)
@@ -104,8 +104,8 @@ def edit_bank_from_file(
     if queries is not None:
         is_known = queries["query_id"].isin(set(snapshot.query(_QUERIES_WITH_TEXT)["query_id"]))
         queries = queries[~is_known].reset_index(drop=True)
-    version_details = replace(version_details, seen=known, queries=queries)
-    edited = _edit(store, collection, name, questions, version_details)
+    details = replace(details, seen=known, queries=queries)
+    edited = _edit(store, collection, name, questions, details)
     edited.notes[:0] = reading.notes
     if not edited.changed and order_of(questions) != order_of(known):
         edited.notes.append(
@@ -127,11 +127,11 @@ def merge_banks(
     snapshot = store.snapshot(collection)
     name, base = find_bank(snapshot, bank)
     ref = BankRef(*find_bank(snapshot, other))
-    version_details = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", base=base))
+    details = _checked(store, name, _Details(reason or f"merged with {ref}", base=base))
     # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
     joined = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
-    version_details = replace(version_details, seen=questions_of(snapshot, name, base))
-    edited = _edit(store, collection, name, joined.bank, version_details)
+    details = replace(details, seen=questions_of(snapshot, name, base))
+    edited = _edit(store, collection, name, joined.bank, details)
     edited.notes[:0] = joined_in_words(joined)
     return edited
 
@@ -150,18 +150,18 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
         snapshot = store.snapshot(collection)
         name, version = find_bank(snapshot, bank)
         newest = bank_version(snapshot, name)
-        version_details = _checked(store, name, _VersionDetails(reason, author, newest))
-        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), version_details)
+        details = _checked(store, name, _Details(reason, author, newest))
+        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), details)
 
 
-def _checked(store: Store, bank: str, version_details: _VersionDetails) -> _VersionDetails:
+def _checked(store: Store, bank: str, details: _Details) -> _Details:
     """What is told of a version, without blanks at the ends.
 
     Raises UsageError where it lacks a reason, or what it says can't be kept or shown.
     """
     store.refuse_file(IN_A_FOLDER)
     refuse_version(bank)
-    reason, author = version_details.reason.strip(), signed(version_details.author).strip()
+    reason, author = details.reason.strip(), signed(details.author).strip()
     if not reason:
         raise UsageError("--reason: say why the bank is changed, in a few words. Nothing was stored.")
     for option, text, longest in (("--reason", reason, LONGEST_REASON), ("--author", author, LONGEST_AUTHOR)):
@@ -169,46 +169,39 @@ def _checked(store: Store, bank: str, version_details: _VersionDetails) -> _Vers
             raise UsageError(f"{option}: is longer than {longest:,} characters. Say it in fewer. Nothing was stored.")
         if visible(text) != text:
             raise UsageError(f"{option} {visible(text)[:80]}: holds control characters. Leave them out.")
-    return replace(version_details, reason=reason, author=author)
+    return replace(details, reason=reason, author=author)
 
 
-def _edit(store: Store, collection: str, bank: str, mine: Bank, version_details: _VersionDetails) -> Edited:
+def _edit(store: Store, collection: str, bank: str, mine: Bank, details: _Details) -> Edited:
     """Store an edit as the next version, beside what others stored since the version that was edited."""
     with store.locked(collection):
-        snapshot = store.snapshot(collection) if version_details.base is not None or exists(store, collection) else None
+        snapshot = store.snapshot(collection) if details.base is not None or exists(store, collection) else None
         newest = bank_version(snapshot, bank) if snapshot else 0
-        if snapshot is None or version_details.base is None:
+        if snapshot is None or details.base is None:
             if newest:
                 raise UsageError(
                     f"There is a bank {bank} already, with version {newest}: edit {BankRef(bank, newest)}, or choose "
                     "another name. Nothing was stored."
                 )
             refuse_faults(bank, mine, {})
-            return _committed(store, collection, snapshot, bank, mine, version_details)
-        find_bank(snapshot, str(BankRef(bank, version_details.base)))
-        base = questions_of(snapshot, bank, version_details.base)
-        if (
-            version_details.seen is not None and version_details.seen != base
-        ):  # A graded file added questions to it meanwhile.
-            mine = applied(base, diff(version_details.seen, mine))
+            return _committed(store, collection, snapshot, bank, mine, details)
+        find_bank(snapshot, str(BankRef(bank, details.base)))
+        base = questions_of(snapshot, bank, details.base)
+        # A graded file may have added questions to it meanwhile.
+        if details.seen is not None and details.seen != base:
+            mine = applied(base, diff(details.seen, mine))
         refuse_faults(bank, mine, base)
-        if newest == version_details.base:
-            return _committed(store, collection, snapshot, bank, mine, version_details)
+        if newest == details.base:
+            return _committed(store, collection, snapshot, bank, mine, details)
         changes = diff(base, mine)
         if not changes:
             return Edited(bank, newest)
-        return replace(
-            _committed(store, collection, snapshot, bank, mine, version_details), changes=changes, beside=newest
-        )
+        edited = _committed(store, collection, snapshot, bank, mine, details)
+        return replace(edited, changes=changes, beside=newest)
 
 
 def _committed(
-    store: Store,
-    collection: str,
-    snapshot: Snapshot | None,
-    bank: str,
-    questions: Bank,
-    version_details: _VersionDetails,
+    store: Store, collection: str, snapshot: Snapshot | None, bank: str, questions: Bank, details: _Details
 ) -> Edited:
     """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
     newest = bank_version(snapshot, bank) if snapshot else 0
@@ -219,17 +212,12 @@ def _committed(
     frames = {
         "questions": frame_of(questions.values(), bank, version),
         "versions": version_row(
-            snapshot,
-            bank,
-            version,
-            reason=version_details.reason,
-            author=version_details.author,
-            base=version_details.base,
+            snapshot, bank, version, reason=details.reason, author=details.author, base=details.base
         ),
     }
     digest = hashlib.sha256("".join(frame.to_json(orient="values") for frame in frames.values()).encode()).hexdigest()
-    if version_details.queries is not None and len(version_details.queries):
-        frames["queries"] = version_details.queries
+    if details.queries is not None and len(details.queries):
+        frames["queries"] = details.queries
     ref = str(BankRef(bank, version))
     owns = [("questions", ref), ("versions", ref)]
     reading = Reading(frames, counts={"questions": len(questions)})

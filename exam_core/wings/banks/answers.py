@@ -78,8 +78,7 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
 
 
 def _answer_health(question: dict[str, Any], result: Health, listed: Listed) -> Answer:
-    from exam_core.wings.banks import health as reports
-    from exam_core.wings.banks.health import ROWS, counts_of_kinds
+    from exam_core.wings.banks.health import ROWS, counts_of_kinds, health_lines, questions_in_short
 
     of_questions = listed == "questions"
     fields = question | {"bank": str(result.bank), "alike": result.alike, "kinds": counts_of_kinds(result.rows)}
@@ -88,10 +87,10 @@ def _answer_health(question: dict[str, Any], result: Health, listed: Listed) -> 
     return Answer(
         f"{question['collection']}: health of a bank",
         described(rows, ROWS),
-        reports.health_lines(result),
+        health_lines(result),
         tables={"pairs": result.pairs},
         text=fields,
-        short=reports.questions_in_short(rows) if of_questions else rows,
+        short=questions_in_short(rows) if of_questions else rows,
         paper=rows,
         long=True,
     )
@@ -100,8 +99,8 @@ def _answer_health(question: dict[str, Any], result: Health, listed: Listed) -> 
 def _answer_hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
     from exam_core.analysis.figures import question_of
     from exam_core.formats.ids import ids_in
-    from exam_core.wings.banks import health as reports
     from exam_core.wings.banks.effect import HIDDEN, hidden
+    from exam_core.wings.banks.health import hidden_lines
 
     hidden_runs = hidden(
         subject.snapshot,
@@ -112,10 +111,8 @@ def _answer_hidden(subject: Subject, choice: Evaluation, options: BankHealthOpti
         public=None if options.public is None else ids_in(options.public),
         progress=subject.progress,
     )
-    fields = question_of(subject.snapshot, choice) | {
-        "leaderboard": hidden_runs.title,
-        "public_questions": hidden_runs.public,
-    }
+    fields = question_of(subject.snapshot, choice)
+    fields |= {"leaderboard": hidden_runs.title, "public_questions": hidden_runs.public}
     fields |= attributes(hidden_runs, "halves", "seed", "n_queries") | {
         "spearman": _spread(hidden_runs.spearman),
         "kendall": _spread(hidden_runs.kendall),
@@ -124,7 +121,7 @@ def _answer_hidden(subject: Subject, choice: Evaluation, options: BankHealthOpti
         **attributes(hidden_runs, "rows", "notes"),
     }
     title = f"{subject.snapshot.collection}: gain of runs on questions that they saw"
-    return Answer(title, described(hidden_runs.rows, HIDDEN), reports.hidden_lines(hidden_runs), text=fields)
+    return Answer(title, described(hidden_runs.rows, HIDDEN), hidden_lines(hidden_runs), text=fields)
 
 
 def _spread(spread: Spread) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,8 +25,7 @@ from exam_core.wings.banks.prompts import GenerationRequest
 from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from exam_core.jobs.records import Job, JobProgress
-    from exam_core.store import Snapshot
+    from exam_core.jobs.records import JobProgress
     from exam_core.wings.banks.actions import Edited
     from exam_core.wings.banks.generating import GenerationPlan, WritingTask
 
@@ -59,11 +58,13 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     job, task = generating.prepare_generation(store, request)
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
         done = generating.generate_bank(job, task, tell=show, stopped=stopped)
-    cli.say(
-        as_json(_as_object(job, task, done))
-        if form is cli.OutputForm.JSON
-        else "\n".join(_generation_lines(task, done))
-    )
+    if form is cli.OutputForm.JSON:
+        fields = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
+        fields |= {"prompt": task.prompt.name, **attributes(done, "state", "total", "done", "asked", "failed")}
+        fields |= attributes(done, "failures", "cut", "added", "known", "lost") | {"read_how": done.ways}
+        cli.say(as_json(fields | {"without_text": task.without_text, "seconds": done.seconds}))
+    else:
+        cli.say("\n".join(_generation_lines(task, done)))
     end(done)
 
 
@@ -145,13 +146,6 @@ def _generation_lines(task: WritingTask, done: JobProgress) -> list[str]:
     return lines
 
 
-def _as_object(job: Job, task: WritingTask, done: JobProgress) -> dict[str, Any]:
-    fields = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
-    fields |= {"prompt": task.prompt.name, **attributes(done, "state", "total", "done", "asked", "failed")}
-    fields |= attributes(done, "failures", "cut", "added", "known", "lost") | {"read_how": done.ways}
-    return fields | {"without_text": task.without_text, "seconds": done.seconds}
-
-
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
 Why = Annotated[str, typer.Option("--reason", help="Reason, in a few words; kept with the version.")]
 Who = Annotated[str, typer.Option("--author", help="Author; by default the account and the machine.")]
@@ -182,21 +176,27 @@ def show(
     Example: examboard bank show dl19 --bank genq@1 --query 1037798
     """
     from exam_core.store.question_banks import find_bank
+    from exam_core.store.summary import banks
     from exam_core.wings.banks.versions import question_rows, questions_of, version_rows
 
     snapshot = cli.open_store().snapshot(collection)
-    name, version = find_bank(snapshot, _only_bank(snapshot) if bank is None else bank)
+    known = banks(snapshot)
+    if bank is None and len(known) != 1:
+        raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
+    name, version = find_bank(snapshot, known[0] if bank is None else bank)
     questions = [
         question for question in questions_of(snapshot, name, version).values() if query in (None, question.query_id)
     ]
     if not questions:
         raise UsageError(f"{name}@{version} has no question for a query {query}.")
     rows, versions = question_rows(questions), version_rows(snapshot, name)
-    (text,) = versions[versions["version"] == version].to_dict("records")
-    answer = {str(key): value for key, value in text.items()} | {"rows": rows}
-    made = " ".join(filter(None, [text["created"], f"by {text['author']}"]))
-    footer = [f"{name}@{version}: {counted({'questions': text['questions']})}, {text['enabled']:,} of them on. {made}."]
-    cli.print_object(answer, rows, form, footer=[*footer, *([text["reason"]] if text["reason"] else [])])
+    (about,) = versions[versions["version"] == version].to_dict("records")
+    answer = {str(key): value for key, value in about.items()} | {"rows": rows}
+    made = " ".join(filter(None, [about["created"], f"by {about['author']}"]))
+    footer = [
+        f"{name}@{version}: {counted({'questions': about['questions']})}, {about['enabled']:,} of them on. {made}."
+    ]
+    cli.print_object(answer, rows, form, footer=[*footer, *([about["reason"]] if about["reason"] else [])])
 
 
 def diff(
@@ -285,15 +285,6 @@ def revert(
 
     done = actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author)
     _print_edited(collection, done, new=())
-
-
-def _only_bank(snapshot: Snapshot) -> str:
-    from exam_core.store.summary import banks
-
-    known = banks(snapshot)
-    if len(known) == 1:
-        return known[0]
-    raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
 
 
 def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:

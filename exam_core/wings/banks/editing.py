@@ -28,7 +28,14 @@ Bank = Mapping[Key, Question]
 
 def bank_of(frame: pd.DataFrame) -> dict[Key, Question]:
     """A version's rows of the table `questions` as values."""
-    return {question.key: question for question in map(_question, frame.to_dict("records"))}
+    bank: dict[Key, Question] = {}
+    for row in frame.to_dict("records"):
+        fields = {name: _as_plain_value(row[column]) for column, name in FIELDS.items()}
+        text = fields["lineage"]
+        fields["lineage"] = msgspec.json.decode(text, type=Lineage) if text else NO_LINEAGE
+        question = Question(**fields | {"kind": fields["kind"] or QUESTION})
+        bank[question.key] = question
+    return bank
 
 
 def frame_of(questions: Iterable[Question], bank_id: str, version: int) -> pd.DataFrame:
@@ -64,14 +71,6 @@ def merged(questions: Iterable[Question], text: str | None = None) -> Question:
     came = dict.fromkeys(name for entry in (first, *others) for name in (entry.question_id, *entry.lineage.parents))
     parents = (name for name in came if name not in (question.question_id, *first.lineage.reworded_from))
     return replace(question, lineage=Lineage(first.lineage.reworded_from, tuple(parents)))
-
-
-def _question(row: dict[Any, Any]) -> Question:
-    fields = {name: _as_plain_value(row[column]) for column, name in FIELDS.items()}
-    text = fields["lineage"]
-    fields["lineage"] = msgspec.json.decode(text, type=Lineage) if text else NO_LINEAGE
-    fields["kind"] = fields["kind"] or QUESTION
-    return Question(**fields)
 
 
 def _as_plain_value(value: Any) -> Any:
@@ -202,9 +201,8 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
         yield f"has the weight {question.weight:g}; a weight is a number from 0"
     if question.kind not in (QUESTION, CLAIM):
         yield f"has the kind {_shown(question.kind)}; a kind is {QUESTION} or {CLAIM}"
-    texts = [getattr(question, name) for name in _TEXTS] + [
-        item for name in _LISTS for item in getattr(question, name) or ()
-    ]
+    texts = [getattr(question, name) for name in _TEXTS]
+    texts += [item for name in _LISTS for item in getattr(question, name) or ()]
     if not all(map(is_utf8, filter(None, texts))):
         yield "has a text that is not UTF-8; write it again"
     for name in ("creators", "extra"):

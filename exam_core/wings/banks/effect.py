@@ -94,14 +94,11 @@ class Edit:
 
 @dataclass(frozen=True)
 class Effect:
-    """The collection with a bank as it is (before) and as it would be (after).
+    """The collection with a bank as it is (`before`, None where nobody graded it) and as it would be (`after`).
 
-    Parameters
-    ----------
-    before : None where nobody graded the bank as it is
-    enabled : how many graded questions count, before and after; one asked under two queries counts twice
-    rows, figures, relabelled : `EFFECT`, `FIGURES`, `RELABELLED`
-    ungraded : questions that count and have no grade yet: they count as not answered
+    `enabled` is how many graded questions count, before and after; one asked under two queries counts twice. `ungraded`
+    are questions that count and have no grade yet: they count as not answered. Frames: `EFFECT`, `FIGURES`,
+    `RELABELLED`.
     """
 
     before: Evaluation | None
@@ -161,14 +158,16 @@ def effect(snapshot: Snapshot, edit: Edit, request: Request, *, relevant_from: i
         for side, choice in ((snapshot, before), (existing, after))
     ]
     with_grades = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
-    names = list(sides[1])
-    old_figures, new_figures = (np.array([side.get(name, np.nan) for name in names]) for side in sides)
+    figure_names = list(sides[1])
+    old_figures, new_figures = (np.array([side.get(name, np.nan) for name in figure_names]) for side in sides)
     return Effect(
         before,
         after,
         (0 if old is None else int(old.enabled.sum()), int(book.enabled.sum())),
         EFFECT.of(rows),
-        FIGURES.of({"figure": names, "before": old_figures, "after": new_figures, "change": new_figures - old_figures}),
+        FIGURES.of(
+            {"figure": figure_names, "before": old_figures, "after": new_figures, "change": new_figures - old_figures}
+        ),
         RELABELLED.of() if old is None else relabelled(old, book, after),
         tuple(key for key, question in edit.new.items() if question.enabled and key not in with_grades),
         notes,
@@ -231,17 +230,17 @@ def _on_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[
 @cached_by_snapshot(64)
 def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
     values = counted_values(snapshot, choice)
-    result: dict[str, float] = {}
+    figures: dict[str, float] = {}
     if other := find_reference(snapshot, choice.reference, choice):
-        of = coefficients(pair_with(values, other), choice.rounded)
-        result |= {NAMES[name]: float(getattr(of, name)) for name in RANK_COEFFICIENTS}
+        correlation = coefficients(pair_with(values, other), choice.rounded)
+        figures |= {NAMES[name]: float(getattr(correlation, name)) for name in RANK_COEFFICIENTS}
     judgments, relevant_from = judged
     if judgments:
         agreed = agreement(snapshot, choice.labelling, tau=choice.cut, relevant_from=relevant_from, judgments=judgments)
-        result["Cohen's kappa"] = agreed.kappa
+        figures["Cohen's kappa"] = agreed.kappa
     p = tests.holm(tests.paired_t(values.values))
-    result[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
-    return result
+    figures[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
+    return figures
 
 
 def _graded(book: Gradebook) -> list[Key]:
@@ -285,12 +284,9 @@ class Spread:
 class Hidden:
     """Runs on two halves of a bank: `rows` are `HIDDEN`.
 
-    Parameters
-    ----------
-    public : how many questions were named as public; None where halves are random alone
-    n_queries : queries with a question in each half; the others are left out
-    spearman, kendall : of the board on the public half with that on the hidden half
-    advantage : mean gain of the runs that saw the bank minus mean gain of the others; None where none was named
+    `public` is how many questions were named as public, None where halves are random alone; `n_queries` counts queries
+    with a question in each half, since others are left out; correlations are of the two halves' boards; `advantage` is
+    the mean gain of the runs that saw the bank minus that of the others, None where none was named.
     """
 
     title: str

@@ -59,15 +59,11 @@ SCHEMA = {
     "additionalProperties": False,
 }
 """What a server is asked to keep to; what it sends is read as if it had ignored it."""
-_TEXTS = """
-SELECT query_id, query_text, title, subtopic FROM queries ORDER BY query_id
-"""
+_TEXTS = "SELECT query_id, query_text, title, subtopic FROM queries ORDER BY query_id"
 _FACETS = """
 SELECT query_id, facet_id, any_value(facet_text) AS facet_text FROM questions
 WHERE facet_id IS NOT NULL AND bank_id = $bank AND version = $version GROUP BY ALL ORDER BY query_id, facet_id
 """
-
-
 LEFT_OUT = ResultTable(
     "generating: left out",
     "Parts of a model's replies that became no question, by reason, most frequent first",
@@ -153,14 +149,17 @@ def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPro
         if unknown:
             raise UsageError(f"--queries: {order.collection} has no query {', '.join(unknown[:5])}.")
         texts = texts[texts["query_id"].isin(named)]
-    rows = [_query_part(row) for row in texts.to_dict("records")]
+    rows = []
+    for row in texts.to_dict("records"):
+        words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
+        # A query that is a part of a topic has its title; else its own words say most.
+        query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
+        rows.append(QueryPart(str(row["query_id"]), query, words["subtopic"]))
     whole = [query_part for query_part in rows if query_part.query]
-    query_parts = (
-        _split_by_facets(snapshot, order, whole)
-        if prompt.wants_subtopics
-        else [replace(item, subtopic="") for item in whole]
-    )
-    left_out = len(rows) - len({entry.query_id for entry in query_parts})
+    query_parts = [replace(part, subtopic="") for part in whole]
+    if prompt.wants_subtopics:
+        query_parts = _split_by_facets(snapshot, order, whole)
+    left_out = len(rows) - len({part.query_id for part in query_parts})
     if query_parts:
         return query_parts, left_out
     if not whole:
@@ -172,13 +171,6 @@ def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPro
         f"Prompt {prompt.name} needs subtopics, and none is known in {order.collection}: neither questions of a "
         "bank have a facet, nor queries a subtopic.\nImport a bank with facets, or take a prompt without {subtopic}."
     )
-
-
-def _query_part(row: dict[str, object]) -> QueryPart:
-    words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
-    # A query that is a part of a topic has its title; else its own words say most.
-    query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
-    return QueryPart(str(row["query_id"]), query, words["subtopic"])
 
 
 def _split_by_facets(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
@@ -194,17 +186,12 @@ def _split_by_facets(snapshot: Snapshot, order: GenerationOrder, queries: list[Q
                 words = str(facet_id).rpartition("/")[2].replace("%20", " ").replace("_", " ")
             new.setdefault(str(query_id), []).append((str(facet_id), words))
         facets = new | facets
-    return [
-        part
-        for query_part in queries
-        for part in (
-            [
-                replace(query_part, subtopic=words, facet_id=facet)
-                for facet, words in facets.get(query_part.query_id, [])
-            ]
-            or ([query_part] if query_part.subtopic else [])
-        )
-    ]
+    parts: list[QueryPart] = []
+    for query in queries:
+        known_facets = facets.get(query.query_id, [])
+        parts += [replace(query, subtopic=words, facet_id=facet) for facet, words in known_facets]
+        parts += [query] if query.subtopic and not known_facets else []
+    return parts
 
 
 MEASURED = 4
@@ -293,20 +280,16 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
         keys = [cache_key(prompt) for prompt in every]
         prompts = dict(zip(keys, every, strict=True))
         known = task.cache.find(list(prompts))
-        query = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
-        speed, _ = measured(task.answerer, task.cache, query, stopped)
+        unknown = [prompt for key, prompt in prompts.items() if key not in known]
+        speed, _ = measured(task.answerer, task.cache, unknown[:MEASURED], stopped)
         progress(1.0)
         replies = task.cache.find(list(prompts))
         new = [prompt for key, prompt in prompts.items() if key not in replies]
         seconds = len(new) / speed if speed else (0.0 if not new else None)
         tokens = sum(task.answerer.lengths(new)) if new else 0
         # Tokens of a reply are estimated as those of a prompt are.
-        each = (
-            float(np.mean([about_tokens(reply.text, TOKENS_PER_WORD) for reply in replies.values()]))
-            if replies
-            else None
-        )
-        reply_tokens = None if each is None else round(each * len(new))
+        each = [about_tokens(reply.text, TOKENS_PER_WORD) for reply in replies.values()]
+        reply_tokens = round(float(np.mean(each)) * len(new)) if each else None
         cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
         if counted := task.cache.mean_tokens():
             tokens, reply_tokens = (round(mean * len(new)) for mean in counted)
@@ -388,7 +371,16 @@ def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
     made = {"is_human": False, "llm_model": _model(task), "creation_date": today, "prompt": task.prompt.name}
     creators = msgspec.json.encode([made]).decode()
     written = [
-        _question(task.wanted[place], text, creators) for place in sorted(reads) for text in reads[place].questions
+        Question(
+            query_id=part.query_id,
+            question_id=question_id(part.query_id, text, part.facet_id),
+            text=text,
+            facet_id=part.facet_id,
+            facet_text=part.subtopic if part.facet_id else None,
+            creators=creators,
+        )
+        for part, reply in ((task.wanted[place], reads[place]) for place in sorted(reads))
+        for text in reply.questions
     ]
     with store.locked(order.collection):
         snapshot = store.snapshot(order.collection)
@@ -412,17 +404,6 @@ def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
             store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
         )
     return edited.ref, len(added), known
-
-
-def _question(wanted: QueryPart, text: str, creators: str) -> Question:
-    return Question(
-        query_id=wanted.query_id,
-        question_id=question_id(wanted.query_id, text, wanted.facet_id),
-        text=text,
-        facet_id=wanted.facet_id,
-        facet_text=wanted.subtopic if wanted.facet_id else None,
-        creators=creators,
-    )
 
 
 def _words(question: Question) -> tuple[str, str | None, str]:

@@ -1,6 +1,4 @@
-"""Item analysis of a bank: difficulty and discrimination of each question, near duplicates, and sentences about
-them.
-"""
+"""Item analysis of a bank: difficulty and discrimination of each question, near duplicates, sentences about them."""
 
 from __future__ import annotations
 
@@ -238,7 +236,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         item_rest=item_rest_correlations(answered, book.enabled)[places],
         kendall=_kendalls(book, answered, other)[places],
     )
-    value = smallest_correlation(len(book.run_ids))
+    least_correlation = smallest_correlation(len(book.run_ids))
     share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
     is_kind = {
         UNREAD: rows["unread"],
@@ -246,7 +244,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         HARD: share <= HARDLY_ANY,
         UNIVERSAL: share == 1,
         NEGATIVE: rest < 0,
-        DISCRIMINATING: rest >= value,
+        DISCRIMINATING: rest >= least_correlation,
     }
     rows["kind"] = list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
     rows = with_words(snapshot, choice.grading, rows)
@@ -259,7 +257,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         read.measure.depth,
         len(book.run_ids),
         name,
-        value,
+        least_correlation,
         ROWS.of(rows),
         _query_rows(snapshot, rows),
         _notes(snapshot, read, book, other),
@@ -500,12 +498,6 @@ def _health_notes(snapshot: Snapshot, bank: Bank) -> list[str]:
     return notes
 
 
-SHORT = ("query_id", "kind", "question_text", "runs", "item_rest", "question_id")
-"""Columns of the questions that fit a terminal; every other form has them all."""
-BY_NOBODY_OR_ALL = (UNANSWERED, UNIVERSAL)
-TELLING = (DISCRIMINATING, NEGATIVE)
-
-
 def health_lines(health: Health, *, commands: bool = True) -> list[str]:
     """How many questions are alike, are answered by nobody or by all, and tell good runs from bad; and notes.
 
@@ -520,16 +512,14 @@ def health_lines(health: Health, *, commands: bool = True) -> list[str]:
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
     """The questions that no run or every run answers, or that tell runs apart, with columns that fit a terminal."""
-    return ROWS.ordered(*SHORT).of(questions_of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
+    columns = ROWS.ordered("query_id", "kind", "question_text", "runs", "item_rest", "question_id")
+    return columns.of(questions_of_kinds(rows, (UNANSWERED, UNIVERSAL, DISCRIMINATING, NEGATIVE)))
 
 
 def hidden_lines(hidden_runs: Hidden) -> list[str]:
     """What is compared, how far the halves' boards agree, what the runs gain that saw the bank, and notes."""
-    what = (
-        "random halves"
-        if hidden_runs.public is None
-        else f"{counted({'questions': hidden_runs.public})} named as public"
-    )
+    public = hidden_runs.public
+    what = "random halves" if public is None else f"{counted({'questions': public})} named as public"
     lines = [
         f"{hidden_runs.title}: {what}, {counted({'queries': hidden_runs.n_queries})}; 95% of "
         f"{hidden_runs.halves:,} random halves, seed {hidden_runs.seed}",

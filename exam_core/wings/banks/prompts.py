@@ -1,6 +1,4 @@
-"""Prompts that ask a model for questions, as the papers print them or as a user writes them; and the request of
-such a job.
-"""
+"""Prompts that ask a model for questions, as the papers print them or as a user writes them."""
 
 from __future__ import annotations
 
@@ -22,10 +20,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class QuestionPrompt:
-    """A prompt for questions.
+    """A prompt for questions; `source` is where it is printed.
 
-    `template`: its words; `{query}`, `{subtopic}` and `{n}` are filled in, `{{n}}` is {n} itself. `source`: where it is
-    printed.
+    In `template`, `{query}`, `{subtopic}` and `{n}` are filled in, `{{n}}` is {n} itself.
     """
 
     name: str
@@ -119,16 +116,7 @@ def _named(template: str) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class GenerationOrder:
-    """Which questions are to be written, by whom, how; what is empty is at its default.
-
-    Parameters
-    ----------
-    bank : whose next version has the questions; a new one, if there is none of that name
-    prompt : a name of `banks.prompts.PROMPTS`, or what the words in `template` are called
-    template : a prompt of one's own; empty: that of the papers
-    queries : ids with commas between; None: all that have a text
-    schema : whether the server is asked for JSON; one that refuses is asked without
-    """
+    """Which questions are to be written, by whom, how; what is empty is at its default."""
 
     collection: Annotated[str, Field("Name of the collection.")]
     bank: Annotated[
@@ -182,11 +170,7 @@ class GenerationOrder:
 
 @dataclass(frozen=True)
 class GenerationRequest:
-    """What a job is asked for: to have questions written, or to say what that would take.
-
-    `price`: of an hour of this machine, in any currency; for a plan. `price_per_million`: of a million tokens of the
-    server; for a plan.
-    """
+    """What a job is asked for: to have questions written, or, by `plan`, to say what that would take."""
 
     order: GenerationOrder
     plan: Annotated[bool, Field("Print the prompts, time and price, and stop.")] = False

@@ -1,5 +1,4 @@
-"""Questions in a model's reply: lists, quoted strings or plain lines, and why a piece of a reply becomes no
-question.
+"""Questions in a model's reply: lists, quoted strings or plain lines, and why a piece of it becomes no question.
 
 A quote ends a string where something follows that can follow a string. So a list that breaks off gives its whole
 strings, keys may repeat, brackets may be missing or of the wrong kind, and a quote within a string does no harm.
@@ -13,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -44,8 +42,6 @@ REASONS = {
     NOTHING: "The reply holds neither strings in brackets, nor a list, nor lines that ask.",
 }
 """What each means, for people."""
-
-
 ITEM = re.compile(
     r"""[ \t>]*(?:\*\*|__)?(?:
         [-*+•‣◦▪–—](?=[ \t])
@@ -125,18 +121,15 @@ def _marked(text: str) -> list[tuple[str, bool]]:
             words = row[mark.end() :]
             while again := ITEM.match(words):
                 words = words[again.end() :]
-            pairs.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
+            # Bold may begin before the number: `**1. Why?**` is `**Why?**`.
+            began = mark[0].count("**") == 1 and "**" in words
+            pairs.append((f"**{words}" if began else words, last))
             open_item, first_line = True, row
         elif open_item and _continues(pairs[-1][0], first_line, row):
             pairs[-1] = (f"{pairs[-1][0].rstrip()} {row.strip()}", last)
         elif row.strip():
             open_item = False
     return pairs
-
-
-def _rebolded(mark: str, words: str) -> str:
-    """Words whose bold began before their number: `**1. Why?**` is `**Why?**`."""
-    return f"**{words}" if mark.count("**") == 1 and "**" in words else words
 
 
 def _continues(so_far: str, first_line: str, row: str) -> bool:
@@ -228,14 +221,14 @@ def scan(text: str) -> Scanned:
         place = start.start()
         line = text[text.rfind("\n", 0, place) + 1 : place]
         marked = ITEM.match(line)
-        if bool(marked and line[marked.end() :].strip()):
+        if marked and line[marked.end() :].strip():
             scanner.at = start.end()
             continue
         before = len(result.items) + len(result.unclear) + result.lost.total()
-        scanner.at = start.start()
+        scanner.at = place
         scanner.region()
         if len(result.items) + len(result.unclear) + result.lost.total() > before:
-            rest.append(text[rest_from : start.start()])
+            rest.append(text[rest_from:place])
             rest_from = scanner.at
     result.rest = "\n".join([*rest, text[rest_from:]])
     return result
@@ -389,19 +382,19 @@ def unescaped(body: str) -> str:
     """A string's text as JSON and Python would read it; an escape that neither knows stays as it is."""
     if "\\" not in body:
         return body
-    text = _ESCAPE.sub(_sign, body)
+
+    def sign(escape: re.Match[str]) -> str:
+        *codes, letter = escape.groups()
+        code = next(filter(None, codes), None)
+        return chr(int(code, 16)) if code else _PLAIN.get(letter, escape[0])
+
+    text = _ESCAPE.sub(sign, body)
     # Two halves of a pair, each escaped, are one character.
     return re.sub(
         "[\ud800-\udbff][\udc00-\udfff]",
         lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"),
         text,
     )
-
-
-def _sign(escape: re.Match[str]) -> str:
-    *codes, letter = escape.groups()
-    code = next(filter(None, codes), None)
-    return chr(int(code, 16)) if code else _PLAIN.get(letter, escape[0])
 
 
 def _letters(key: str) -> str:
@@ -440,20 +433,26 @@ class Read:
 def read(reply: str, *, cut: bool = False) -> Read:
     """The questions in a reply; if it was `cut`, what stands last may be half of something."""
     lost: Counter[str] = Counter()
-    text = _unwrapped(_after_thoughts(reply, lost))
+    text = reply[_end_of_thoughts(reply) :]
+    if begin := _BEGIN.search(text):
+        lost[THOUGHTS] += 1
+        text = text[: begin.start()]
+    text = _unwrapped(text)
     if len(text) > LONGEST_REPLY:
         text, cut = text[:LONGEST_REPLY], True
         lost[BEYOND] += 1
     strings = scan(text)
     lost |= strings.lost
     lost += Counter({UNCLEAR: len(strings.unclear)})
-    names, again = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
+    quoted, mended = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
     listed = items(strings.rest, cut=cut)
-    plain = ListedQuestions() if names or again or listed.questions else lines(strings.rest, cut=cut)
+    plain = ListedQuestions() if quoted or mended or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost
-    way: Way = "mended" if again else "quoted" if names else "listed" if listed.questions else "lines"
+    way: Way = "mended" if mended else "quoted" if quoted else "listed" if listed.questions else "lines"
     questions: dict[str, None] = {}
-    for piece in [*_parted(names), *again, *listed.questions, *plain.questions]:
+    # A string that holds a list itself is taken as its items.
+    parts = [part for name in quoted for part in (items(name).questions if "\n" in name.strip() else []) or [name]]
+    for piece in [*parts, *mended, *listed.questions, *plain.questions]:
         question = _NUMBER.sub("", piece.strip(), count=1) if _NUMBER.match(piece.strip()) else piece.strip()
         if reason := _fault(question) or (REPEATED if question in questions else ""):
             lost[reason] += 1
@@ -462,15 +461,6 @@ def read(reply: str, *, cut: bool = False) -> Read:
     if not questions and not lost:
         lost[NOTHING] += 1
     return Read(tuple(questions), lost, way if questions else "nothing")
-
-
-def _after_thoughts(reply: str, lost: Counter[str]) -> str:
-    """What stands after the thoughts; of thoughts that never end, what stands before them."""
-    text = reply[_end_of_thoughts(reply) :]
-    if begin := _BEGIN.search(text):
-        lost[THOUGHTS] += 1
-        text = text[: begin.start()]
-    return text
 
 
 def _end_of_thoughts(reply: str) -> int:
@@ -506,12 +496,6 @@ def _unwrapped(text: str) -> str:
             return text
         return record if isinstance(record, str) else text
     return text
-
-
-def _parted(names: Iterable[str]) -> Iterable[str]:
-    """Strings as they are; one that holds a list itself as its items."""
-    for name in names:
-        yield from (items(name).questions if "\n" in name.strip() else []) or [name]
 
 
 def _fault(question: str) -> str:

@@ -1,6 +1,4 @@
-"""The slide and the report's part of Questions: how many runs answer each question, and how well it tells runs
-apart.
-"""
+"""The slide and the report's part of Questions: how many runs answer each question, and how it tells runs apart."""
 
 from __future__ import annotations
 
@@ -37,8 +35,16 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     same, so that each kind keeps its colour. `rows` have query_id, question_id, question_text, kind, runs, runs_share,
     item_rest. `told_from_zero`: smallest correlation that a t test tells from 0; dotted lines; NaN for none.
     """
-    figure, words = go.Figure(), difficulty_alternative(rows)
-    rows, which = sample_rows(rows[rows["item_rest"].notna()])
+    figure, known = go.Figure(), rows[rows["item_rest"].notna()]
+    counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
+    words = (
+        f"{counted({'questions': len(known)})} by the share of runs that answer them and by item-rest "
+        f"correlation: {counts}. "
+        f"Answered by all runs or by none, and so without a correlation: {len(rows) - len(known)}."
+    )
+    if known.empty:
+        words = "No question discriminates between runs: each is answered by all runs or by none."
+    rows, which = sample_rows(known)
     for kind, symbol in SYMBOLS.items():
         mine = rows[rows["kind"] == kind]
         figure.add_scatter(
@@ -75,19 +81,6 @@ def _around(values: Iterable[float], least: float, most: float) -> list[float]:
     return [max(low - room, least - ROOM * (most - least)), min(high + room, most + ROOM * (most - least))]
 
 
-def difficulty_alternative(rows: pd.DataFrame) -> str:
-    """The chart in words."""
-    known = rows[rows["item_rest"].notna()]
-    if known.empty:
-        return "No question discriminates between runs: each is answered by all runs or by none."
-    counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
-    return (
-        f"{counted({'questions': len(known)})} by the share of runs that answer them and by item-rest "
-        f"correlation: {counts}. "
-        f"Answered by all runs or by none, and so without a correlation: {len(rows) - len(known)}."
-    )
-
-
 def question_slide(context: SlideContext) -> Slide:
     """Questions by how many runs answer them, and by whether good runs do."""
     context.refuse_print()
@@ -106,8 +99,6 @@ def question_slide(context: SlideContext) -> Slide:
 
 
 SLIDES = (PageSlide("Questions", question_slide, 100, takes=has_questions, of_questions=True),)
-
-
 MOST_QUESTIONS = 25
 """Questions that a report lists; the dashboard has all."""
 

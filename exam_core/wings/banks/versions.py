@@ -75,22 +75,17 @@ def diff(old: Bank, new: Bank) -> list[Change]:
 def applied(bank: Bank, changes: Iterable[Change]) -> dict[Key, Question]:
     """The bank with changes made to it: each result stands where the first of its questions stood.
 
-    What is added comes after the last question of its query, or at the end.
+    What is added comes after the last question of its query, or at the end. A change of what is gone is none.
     """
-    return replaced(bank, [([question.key for question in change.before], change.after) for change in changes])
-
-
-def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]]) -> dict[Key, Question]:
-    """The same with changes as keys and results, in one pass; a change of what is not there any more is none."""
     placed: dict[Key, Question | None] = {}
     added: list[Question] = []
-    for before, after in changes:
-        pairs = [key for key in before if key in bank]
-        placed |= dict.fromkeys(pairs)
-        if pairs and after is not None:
-            placed[pairs[0]] = after
-        elif not before and after is not None:
-            added.append(after)
+    for change in changes:
+        keys = [question.key for question in change.before if question.key in bank]
+        placed |= dict.fromkeys(keys)
+        if keys and change.after is not None:
+            placed[keys[0]] = change.after
+        elif not change.before and change.after is not None:
+            added.append(change.after)
     stand = (placed.get(key, question) for key, question in bank.items())
     rows = [question for question in stand if question is not None]
     by_query: dict[str, list[Question]] = {}
@@ -120,28 +115,14 @@ _FIELD_WORDS = {
 """Fields besides the text and what they are called."""
 
 
-def differing_fields(questions: Iterable[Question]) -> list[str]:
-    """Names of the fields besides text and lineage in which questions differ."""
-    questions = list(questions)
-    return [name for name in _FIELD_WORDS if len({getattr(question, name) for question in questions}) > 1]
-
-
-def fields_in_words(question: Question, names: Iterable[str] = tuple(_FIELD_WORDS)) -> list[str]:
-    """Fields of a question besides its text in words, for instance `weight 2`."""
-    sentences = []
-    for name in names:
-        value = getattr(question, name)
-        if name == "enabled":
-            sentences.append("on" if value else "off")
-        elif isinstance(value, tuple):
-            sentences.append(f"{_FIELD_WORDS[name]} {_cut(', '.join(value) or 'none')}")
-        else:
-            sentences.append(
-                f"{_FIELD_WORDS[name]} {value:g}"
-                if name == "weight"
-                else f"{_FIELD_WORDS[name]} {_cut(value or 'none')}"
-            )
-    return sentences
+def _field_in_words(question: Question, name: str) -> str:
+    """Return a field of a question besides its text in words, for instance `weight 2`."""
+    value = getattr(question, name)
+    if name == "enabled":
+        return "on" if value else "off"
+    if name == "weight":
+        return f"weight {value:g}"
+    return f"{_FIELD_WORDS[name]} {_cut((', '.join(value) if isinstance(value, tuple) else value) or 'none')}"
 
 
 def _cut(text: str) -> str:
@@ -333,8 +314,8 @@ def _changed_fields(change: Change) -> str:
     if not change.before or change.after is None:
         return ""
     before, after = change.before[0], change.after
-    names = differing_fields((before, after))
-    pairs = [*zip(fields_in_words(before, names), fields_in_words(after, names), strict=True)]
+    names = [name for name in _FIELD_WORDS if getattr(before, name) != getattr(after, name)]
+    pairs = [(_field_in_words(before, name), _field_in_words(after, name)) for name in names]
     if change.how == "changed" and before.lineage != after.lineage:
         pairs.append((_origin(before), _origin(after)))
     return "; ".join(f"{old} -> {new}" for old, new in pairs)

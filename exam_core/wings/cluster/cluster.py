@@ -23,7 +23,7 @@ from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers
-from exam_core.wings.cluster.ray_messages import Answered, Call, Load, Staff, Start, What
+from exam_core.wings.cluster.ray_workers import Answered, Call, Load, Staff, Start, What
 from exam_core.wording import duration
 
 NONE_SECONDS = 900.0
@@ -47,11 +47,8 @@ class Cluster:
 
     The cluster is the one that $RAY_ADDRESS names or that runs on this machine, else a new one of this machine alone.
 
-    Parameters
-    ----------
-    load : loads the model where it is called, in the worker's process
-    log : a file for Ray's output, and machines that come and go
-    waits : is called now and then until a first worker works, which may take minutes
+    `load` loads the model where it is called, in the worker's process; `log` is a file for Ray's output, and machines
+    that come and go; `waits` is called now and then until a first worker works, which may take minutes.
 
     Raises UsageError where Ray is missing or unreachable; GraderError where a worker can't load the model, or the
     machines hold different models.
@@ -206,3 +203,6 @@ def _ended(process: subprocess.Popen[bytes], link: Connection) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+ENGINES = (("ray", Cluster),)

@@ -1,7 +1,8 @@
 """The workers of a Ray cluster: asked of Ray, replaced when they are lost; in a process of their own.
 
 Ray ends the process that speaks to it when the cluster's head is gone, and prints at will meanwhile. So the job
-is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps its output in its log.
+is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps its output in its log. Their
+messages are declared here, and declaring them loads no Ray.
 
 Workers are actors that stay for the whole job: a dataset pipeline would start them, and load the model, anew for every
 block. Ray finds machines for them, or waits until some come, and its autoscaler starts missing ones. Prompts of a lost
@@ -16,17 +17,16 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 from exam_core.engine import connected
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.prompt import Prompt
-from exam_core.wings.cluster.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
+from exam_core.grading.prompt import Answerer, Prompt
 from exam_core.wording import counted
 
 LIVES = 5
@@ -45,6 +45,71 @@ LATE_SECONDS = 20.0
 END_SECONDS = 2.0
 """The process ends so long after the job, whatever Ray does."""
 MOMENT = 0.1
+What = Literal["lengths", "answers"]
+Load = Callable[[GradingOptions, Kind], Answerer]
+
+
+@dataclass(frozen=True)
+class HiringTerms:
+    """The terms on which workers are hired, as the cluster was when the job began.
+
+    `needs` is what Ray reserves for each worker; `workers` is their number, None for as many as there is room for.
+    """
+
+    address: str
+    needs: dict[str, int]
+    workers: int | None
+
+
+@dataclass(frozen=True)
+class Start:
+    """The first message to a crew.
+
+    `terms`, `about` and `machines` are of an earlier crew that was lost, whose work this one continues after a `pause`
+    in seconds.
+    """
+
+    load: Load
+    options: GradingOptions
+    kind: Kind
+    terms: HiringTerms | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+    machines: dict[str, str] = field(default_factory=dict)
+    pause: float = 0.0
+
+
+@dataclass(frozen=True)
+class Call:
+    """Prompts to be asked, by their places; earlier prompts need no answers any more."""
+
+    number: int
+    what: What = "answers"
+    prompts: dict[int, Prompt] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A worker's answers to some prompts of a call, by their places."""
+
+    call: int
+    answers: list[tuple[int, Any]]
+
+
+@dataclass(frozen=True)
+class Staff:
+    """The workers: those that can be asked, that load their model, and that were asked of Ray, or the most so far.
+
+    `about` is of the model, before which nothing can be asked; `machines` by Ray's name; `lost` says why the last
+    worker went.
+    """
+
+    working: int
+    loading: int
+    wanted: int
+    about: dict[str, Any]
+    machines: dict[str, str]
+    terms: HiringTerms | None
+    lost: str
 
 
 @dataclass
@@ -293,7 +358,6 @@ def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
 
 
 def _in_words(needs: dict[str, int]) -> str:
-    """Return a worker's needs in words."""
     return counted({"GPUs": 1} if "num_gpus" in needs else {"cores": needs["num_cpus"]})
 
 

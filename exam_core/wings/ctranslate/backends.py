@@ -32,23 +32,13 @@ LONGEST_ANSWER = 511
 class CTranslate:
     """An Answerer that searches with beams in CTranslate2.
 
-    The model is converted once, into a folder of the cache. Its answers are nearly those of the same model in
-    torch, not all: near-ties go the other way now and then, so `about` says which engine and which arithmetic.
+    The model is converted once, into a folder of the cache. Its answers are nearly those of the same model in torch,
+    not all: near-ties go the other way now and then, so `about` says which engine and which arithmetic.
 
-    Parameters
-    ----------
-    loaded : a generating model in fp32; only its tokenizer is kept
-    precision : fp32 or int8
-    beams : 1 is greedy; a search ends when so many hypotheses have ended, as in the papers
-    max_new_tokens : of an answer
-    max_tokens : of a prompt, the passage cut to fit
-    batch_tokens : tokens of a batch, padding counted; None: as many as suit the device
-    cache : where converted models are kept; None: `cache_folder()`
-
-    Raises
-    ------
-    GraderError : CTranslate2 is missing, or can't convert or load the model
-    UsageError : a precision that it doesn't have
+    `loaded` is a generating model in fp32, of which only the tokenizer is kept; with one of `beams` the search is
+    greedy, and it ends when so many hypotheses have ended, as in the papers; `batch_tokens` of None is as many tokens,
+    padding counted, as suit the device. Raises GraderError where CTranslate2 is missing, or can't convert or load the
+    model; UsageError for a precision that it doesn't have.
     """
 
     def __init__(
@@ -66,11 +56,23 @@ class CTranslate:
             raise UsageError(f"{precision}: CTranslate2 computes in {' or '.join(COMPUTE_TYPES)}.")
         from exam_core.grading.t5.engine import Batches
 
-        library = _library()
+        try:
+            import ctranslate2
+        except ImportError as error:
+            raise GraderError(f"This needs CTranslate2 ({error}). Install it: {pip_install('grader,int8')}") from error
         self._tokenizer = loaded.tokenizer
         self._batches = Batches(loaded.device, batch_tokens)
         folder = converted(loaded, precision, cache or cache_folder())
-        self._model = _opened(library, folder, loaded.device, COMPUTE_TYPES[precision])
+        kind, _, number = loaded.device.partition(":")
+        try:
+            self._model: Any = ctranslate2.Translator(
+                str(folder), device=kind, device_index=int(number or 0), compute_type=COMPUTE_TYPES[precision]
+            )
+        except (RuntimeError, ValueError, IndexError) as error:
+            raise GraderError(
+                f"CTranslate2 can't load {folder} on {loaded.device}: {error}\n"
+                "Remove that folder to have the model converted again, or choose another device."
+            ) from error
         decoding = {"beams": beams, "early_stopping": True, "max_new_tokens": max_new_tokens}
         # Where a processor lacks int8, CTranslate2 computes in another type.
         used = {"precision": precision, "compute_type": self._model.compute_type}
@@ -143,19 +145,15 @@ def converted(loaded: Loaded, precision: str, cache: Path) -> Path:
         with tempfile.TemporaryDirectory(prefix=".converting-", dir=cache) as unfinished:
             written = Path(unfinished) / target.name
             _convert(loaded, precision, written)
-            _rename(written, target)
+            try:
+                written.rename(target)
+            except OSError:
+                if not (target / "model.bin").is_file():
+                    shutil.rmtree(target, ignore_errors=True)
+                    written.rename(target)
     except OSError as error:
         raise GraderError(f"The converted model can't be written to {cache}: {error}") from error
     return target
-
-
-def _rename(written: Path, target: Path) -> None:
-    try:
-        written.rename(target)
-    except OSError:
-        if not (target / "model.bin").is_file():
-            shutil.rmtree(target, ignore_errors=True)
-            written.rename(target)
 
 
 def _convert(loaded: Loaded, precision: str, folder: Path) -> None:
@@ -184,25 +182,6 @@ def _convert(loaded: Loaded, precision: str, folder: Path) -> None:
             Converting().convert(str(folder), quantization=COMPUTE_TYPES[precision])
     except (AttributeError, ValueError, NotImplementedError, RuntimeError) as error:
         raise GraderError(f"CTranslate2 can't convert {loaded.name}: {error}\nGrade it without CTranslate2.") from error
-
-
-def _opened(library: Any, folder: Path, device: str, compute_type: str) -> Any:
-    kind, _, number = device.partition(":")
-    try:
-        return library.Translator(str(folder), device=kind, device_index=int(number or 0), compute_type=compute_type)
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise GraderError(
-            f"CTranslate2 can't load {folder} on {device}: {error}\n"
-            "Remove that folder to have the model converted again, or choose another device."
-        ) from error
-
-
-def _library() -> Any:
-    try:
-        import ctranslate2
-    except ImportError as error:
-        raise GraderError(f"This needs CTranslate2 ({error}). Install it: {pip_install('grader,int8')}") from error
-    return ctranslate2
 
 
 def _load(options: ModelOptions, _: Kind, writing: Writing | None, __: object) -> Answerer:

@@ -315,18 +315,13 @@ def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     largest = gained(mapped(grade, choice.labelling.mapping), dcg)[0]
     holes_gain = ((read.slots[:depth] == HOLE) * discounts[:depth]).sum(axis=0) * largest
     gains = gained(mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping), dcg)
-    ideal = np.array(
-        [_ideal(gains[read.book.pair_query == query], read.measure.depth) for query in range(len(read.book.query_ids))]
-    )
+    ideal = np.zeros(len(read.book.query_ids))
+    for query in range(len(ideal)):
+        best = np.sort(gains[read.book.pair_query == query])[::-1][: read.measure.depth]
+        ideal[query] = (best / np.log2(np.arange(2, len(best) + 2))).sum()
     shares = holes_gain / np.where(ideal > 0, ideal, 1)
     raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + shares, 1.0)
     return np.minimum(raised, 1.0)
-
-
-def _ideal(gains: Floats, depth: int | None) -> float:
-    """Discounted gains in the best order."""
-    best = np.sort(gains)[::-1][:depth]
-    return float((best / np.log2(np.arange(2, len(best) + 2))).sum())
 
 
 def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: str | None, *, exact: bool) -> list[str]:

@@ -22,7 +22,7 @@ from exam_core.grading.modes.ratings import Verifier
 from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.wings.modes.mode_files import MODE, keep_mode, mode_texts
+from exam_core.wings.modes.mode_files import MODE
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -98,7 +98,7 @@ def unread_modes(store: Store) -> list[str]:
 def _stored_modes(store: Store) -> tuple[dict[str, Mode], list[str]]:
     """Return the store's modes by name, and a sentence for each record that holds none."""
     own, unread = {}, []
-    for called, text in mode_texts(store).items() if not store.is_file else ():
+    for called, text in store.catalogue.read(MODE).values.items() if not store.is_file else ():
         try:
             mode = _mode_of(text)
         except (ExamboardError, ValueError) as error:
@@ -114,7 +114,8 @@ def _stored_modes(store: Store) -> tuple[dict[str, Mode], list[str]]:
 def take_mode(store: Store, mode: Mode) -> Mode:
     """Keep a mode in the store, unless it is one of the papers', so that all who use the store have it."""
     if mode.called not in MODES:
-        keep_mode(store, mode.called, mode.toml)
+        store.refuse_file("add a mode to a folder")
+        store.catalogue.put(MODE, mode.called, mode.toml)
     return mode
 
 

@@ -133,17 +133,17 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
     """
     from exam_core.analysis.choosing import check_range, choose_tau, leave_out
     from exam_core.analysis.figures import left_out
-    from exam_core.wings.neighbours import citations, nuggets
+    from exam_core.wings.neighbours import citations
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     title = f"{snapshot.collection}: citations"
-    if grader := nuggets.choose_citation_grader(snapshot, options.grader):
-        cited = nuggets.support(snapshot, grader, cited=options.cited)
+    if grader := citations.choose_citation_grader(snapshot, options.grader):
+        cited = citations.support(snapshot, grader, cited=options.cited)
         question = {"collection": snapshot.collection, "grader": grader, "cited": options.cited, **left_out(snapshot)}
-        listed = described(cited.citations, nuggets.CITATIONS)
+        listed = described(cited.citations, citations.CITATIONS)
         return Answer(
             title,
-            listed if options.claims else described(cited.rows, nuggets.SUPPORTED),
+            listed if options.claims else described(cited.rows, citations.SUPPORT_ROWS),
             cited.notes,
             tables={"citations": listed},
             text=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
@@ -207,6 +207,9 @@ def answer_nrp(subject: Subject, options: NrpAnswerOptions) -> Answer:
     )
 
 
+CANNOT_JUDGE = ("credibility=3",)
+
+
 @dataclass(frozen=True, kw_only=True)
 class NrpExpertOptions:
     """Which orders are compared."""
@@ -230,9 +233,6 @@ def answer_nrp_expert(subject: Subject, options: NrpExpertOptions) -> Answer:
     record = attributes(result, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")
     title = f"{subject.snapshot.collection}: rankers beside an expert"
     return Answer(title, described(result.rows, TASKS), [means, *result.notes], text=record)
-
-
-CANNOT_JUDGE = ("credibility=3",)
 
 
 @dataclass(frozen=True, kw_only=True)

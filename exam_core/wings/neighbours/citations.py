@@ -1,30 +1,25 @@
-"""Citations: whether a cited passage answers the question that the citing text answers."""
+"""Citations: whether cited passages answer the questions, or support the sentences, of the texts that cite them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.choice import Evaluation, LabelRule
-from exam_core.analysis.grade_scales import scale_of
-from exam_core.analysis.shared_columns import PASSAGE, QUERY, QUESTION, QUESTION_TEXT, RUN
+from exam_core.analysis.choice import LabelRule
+from exam_core.analysis.shared_columns import PASSAGE, QUERY, QUESTION, RUN
 from exam_core.analysis.values import gradebook, no_runs
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, count, decimal, number, share, text, texts
 from exam_core.store import Snapshot
-from exam_core.store.evidence import cited_passages
-from exam_core.store.pairs import texts_of
-from exam_core.store.summary import graded_banks
+from exam_core.store.evidence import cited_passages, statements
+from exam_core.store.summary import graders, of_citations
 from exam_core.tables import UNREADABLE
-from exam_core.wings.neighbours import pourpre
-from exam_core.wings.neighbours.measures import SUPPORT
-from exam_core.wings.neighbours.nrp import stored_orders
-from exam_core.wings.neighbours.ranking import rankers_of
-from exam_core.wings.neighbours.texts import sides_of
 from exam_core.wording import counted, nothing_cited
 
 SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED = "supported", "unsupported", "unknown", "uncited"
@@ -63,10 +58,7 @@ CLAIMS = ResultTable(
 
 @dataclass(frozen=True)
 class Citations:
-    """Support of runs' claims by the passages that they cite.
-
-    `rows` is as `ROWS`, `claims` as `CLAIMS`; a share is NaN where there is nothing to divide by.
-    """
+    """How far the passages that runs cite support the runs' claims; a share is NaN where nothing divides it."""
 
     tau: int
     rows: pd.DataFrame
@@ -104,15 +96,19 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
     rows = counts.drop(columns=UNCITED).astype(int)
     rows["claims"] = counts.sum(axis=1)
     rows["cited"] = rows["claims"] - counts[UNCITED]
-    rows["cited_share"] = _share(rows["cited"], rows["claims"])
-    rows["supported_share"] = _share(rows[SUPPORTED], rows[SUPPORTED] + rows[UNSUPPORTED])
-    rows["claims_supported"] = _share(rows[SUPPORTED], rows["claims"])
+    for name, part, whole in (
+        ("cited_share", rows["cited"], rows["claims"]),
+        ("supported_share", rows[SUPPORTED], rows[SUPPORTED] + rows[UNSUPPORTED]),
+        ("claims_supported", rows[SUPPORTED], rows["claims"]),
+    ):
+        rows[name] = part / whole.where(whole > 0)
     rows = rows.rename_axis("run_id").reset_index()
     rows = rows.sort_values(["supported_share", "run_id"], ascending=[False, True], ignore_index=True)
     return Citations(tau, ROWS.of(rows), claims, _notes(rows, claims, book))
 
 
 def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Iterator[tuple[object, ...]]:
+    """Yield rows of `CLAIMS`."""
     docs = [str(doc_id) for doc_id in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}
     arrays = [book.columns(query) for query in range(len(book.query_ids))]
@@ -121,27 +117,18 @@ def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Ite
             for pair in book.slots[:, run, query]:
                 if pair < 0 or docs[pair] not in cited:
                     continue
-                names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
                 answered = columns[book.grades[pair, columns] >= tau]
-                names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
-                places = [pairs.get((query, name)) for name in names]
+                cited_ids = tuple(name for name in cited[docs[pair]] if name != docs[pair])
+                places = [pairs.get((query, name)) for name in cited_ids]
                 for question in answered.tolist():
                     grades = [None if place is None else int(book.grades[place, question]) for place in places]
+                    graded = list(zip(cited_ids, grades, strict=True))
+                    supporting = [name for name, grade in graded if grade is not None and grade >= tau]
+                    ungraded = [name for name, grade in graded if grade is None or grade <= UNREADABLE]
+                    status = UNSUPPORTED if cited_ids else UNCITED
+                    status = SUPPORTED if supporting else UNKNOWN if ungraded else status
                     question_id = book.question_ids[query][question]
-                    yield run_id, query_id, docs[pair], question_id, *_status(names, grades, tau)
-
-
-def _status(names: tuple[str, ...], grades: list[int | None], tau: int) -> tuple[str, list[str], list[str]]:
-    """Return the status of a claim, the cited passages that support it, and those without a readable grade."""
-    supporting = [name for name, grade in zip(names, grades, strict=True) if grade is not None and grade >= tau]
-    ungraded = [name for name, grade in zip(names, grades, strict=True) if grade is None or grade <= UNREADABLE]
-    status = UNCITED if not names else SUPPORTED if supporting else UNKNOWN if ungraded else UNSUPPORTED
-    return status, supporting, ungraded
-
-
-def _share(part: pd.Series, whole: pd.Series) -> pd.Series:
-    """Return part / whole; NaN where there is nothing to divide by."""
-    return part / whole.where(whole > 0)
+                    yield run_id, query_id, docs[pair], question_id, status, supporting, ungraded
 
 
 def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[str]:
@@ -158,80 +145,147 @@ def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[st
     return notes
 
 
-def is_of_nuggets(snapshot: Snapshot) -> bool:
-    """Return whether some question of a collection is vital, okay, or to be avoided, as nuggets are."""
-    return not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
-
-
-def has_nuggets(snapshot: Snapshot) -> bool:
-    """Return whether grades are those of nuggets: from 0 to 2, or of questions of which some have an importance."""
-    graders = [grader for grader, banks in graded_banks(snapshot).items() if any(banks)]
-    return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, name) == SUPPORT for name in graders))
-
-
-def has_answers(snapshot: Snapshot) -> bool:
-    """Return whether a collection has ranks of generated answers, or orders of an expert."""
-    return bool(rankers_of(snapshot)) or bool(stored_orders(snapshot))
-
-
-MATCHES = ResultTable(
-    "nuggets: matches",
-    "Share of each nugget's terms in one run's answer to a query",
-    replace(QUESTION_TEXT, label="Nugget"),
-    text("importance", "Importance", "Recall counts vital nuggets; an okay one only makes room for a longer answer."),
+Cited = Literal["all", "first"]
+FULL, PARTLY, NO = 2, 1, 0
+"""Grades of a cited passage; a citation is worth half its grade."""
+SOURCE_OF_SUPPORT = "Thakur et al. 2025"
+SUPPORT_ROWS = ResultTable(
+    "citations: support",
+    "Support of each run's sentences by the passages that they cite, best weighted precision first",
+    RUN,
     decimal(
-        "match",
-        "Match",
-        "Share of the nugget's terms that the answer string with most of them has; a dash where it has no term.",
-        "share of its terms",
-        "Lin & Demner-Fushman 2005, section 5",
+        "precision",
+        "Weighted precision",
+        "Mean over queries of the support of citations: full 1, partial 0.5, none 0.",
+        "score",
+        SOURCE_OF_SUPPORT,
     ),
-    text("terms", "Terms found"),
-    number("rank", "String", "Place of that string in the answer.", "place"),
-    QUESTION,
+    decimal("precision_stderr", "±", "Standard error of the mean.", "score"),
+    decimal(
+        "recall",
+        "Weighted recall",
+        "Mean over queries of the support of sentences, each by its best citation; one that cites nothing counts 0.",
+        "score",
+        SOURCE_OF_SUPPORT,
+    ),
+    decimal("recall_stderr", "± (recall)", "Standard error of the mean.", "score"),
+    number("n_queries", "Queries", "Queries for which the run wrote a response.", "queries"),
+    count("sentences", "Sentences", unit="sentences"),
+    count("citing", "With citation", "Sentences that cite a passage.", "sentences"),
+    count("full", "Full", "Citations that support their sentence.", "citations"),
+    count("partial", "Partial", "Citations that support a part of it.", "citations"),
+    count("none", "None", "Citations that support nothing of it.", "citations"),
+    count("unread", "Unreadable", "Citations of which the answer can't be read.", "citations"),
+    count(
+        "ungraded",
+        "Not asked",
+        "Citations that were not asked about, such as those of passages without text.",
+        "citations",
+    ),
 )
+CITATIONS = ResultTable(
+    "citations: statements",
+    "Every sentence that cites a passage, with each passage that it cites",
+    RUN,
+    QUERY,
+    text("statement_id", "Sentence", "Passage and number of the sentence."),
+    text("statement", "Says", width="large"),
+    text("doc_id", "Cites"),
+    number("grade", "Support", "2 full, 1 partial, 0 none; empty where nothing is known.", "grade"),
+    text("answer", "Answer", "The grader's own words."),
+)
+_SAID = "SELECT question_id AS statement_id, query_id, doc_id, grade, answer FROM grades WHERE grader_id = $grader"
 
 
 @dataclass(frozen=True)
-class Matched:
-    """One run's answer as POURPRE reads it.
+class Support:
+    """How far cited passages support the runs' sentences; a mean is NaN where it has no query."""
 
-    Parameters
-    ----------
-    rows : `MATCHES`, vital nuggets first, the best matches first among equally important ones
-    strings : the answer strings, in order
-    places : by row, the places of its terms: string from 0, begin and end of the word
-    """
-
-    query_text: str | None
+    grader: str
+    cited: Cited
     rows: pd.DataFrame
-    strings: tuple[str, ...]
-    places: tuple[tuple[tuple[int, int, int], ...], ...]
+    citations: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
 
 
-def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> Matched:
-    """Return how well a run's answer to a query matches each nugget; UsageError without such a run, query or nugget."""
-    both = sides_of(snapshot, choice).sides
-    if run_id not in both.run_ids or query_id not in both.query_ids:
-        raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
-    run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    matches = pourpre.find_nuggets(both, run, query, choice.measure.options)
-    matches = sorted(matches, key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
-    rows = [
-        (
-            match.nugget.text,
-            "vital" if match.nugget.vital else "okay",
-            match.score,
-            ", ".join(match.terms),
-            np.nan if match.string is None else match.string + 1,
-            match.nugget.nugget_id,
-        )
-        for match in matches
-    ]
-    words = texts_of(snapshot, [query_id])[0]
-    return Matched(
-        words if isinstance(words, str) else None,
-        MATCHES.of(rows),
-        tuple(both.strings.get((run, query), ())),
-        tuple(match.places for match in matches),
+def choose_citation_grader(snapshot: Snapshot, name: str | None) -> str | None:
+    """Return the grader of citations that is named, or the only grader if it is one; None otherwise."""
+    known = sorted(name for name in snapshot.graders if of_citations(snapshot, name))
+    if name is not None or graders(snapshot):
+        return name if name in known else None
+    return known[0] if len(known) == 1 else None
+
+
+def support(snapshot: Snapshot, grader: str, *, cited: Cited = "all") -> Support:
+    """How far cited passages support the sentences that cite them, by run.
+
+    For each query weighted precision is the mean worth of its citations (full 1, partial 0.5, none 0), weighted recall
+    the mean over all its sentences of the best citation's worth. A citation without a readable grade is in neither; a
+    sentence all of whose citations lack one is left out of recall, and one that cites nothing counts 0. A query
+    without a known citation has no precision.
+
+    `cited` is whether all citations of a sentence count, or the first alone, as in TREC RAG 2024.
+
+    Raises UsageError where no run cites a passage.
+
+    Source: Thakur et al. 2025 (support evaluation of the TREC 2024 RAG Track), weighted precision and recall.
+    """
+    sentences = statements(snapshot)
+    if not sentences["cited"].map(len).any():
+        raise UsageError(nothing_cited(snapshot.collection))
+    if cited == "first":
+        sentences["cited"] = sentences["cited"].map(lambda doc_ids: doc_ids[:1])
+    frame = sentences.explode("cited").rename(columns={"cited": "doc_id"})
+    known = snapshot.query(_SAID, {"grader": grader})
+    frame = frame.merge(known.assign(asked=True), on=["statement_id", "query_id", "doc_id"], how="left")
+    citing = frame["doc_id"].notna()
+    frame["worth"] = np.where(citing, frame["grade"].astype(float) / FULL, 0.0)
+    rows = pd.DataFrame(_rows(frame, citing)).sort_values(
+        ["precision", "recall", "run_id"], ascending=[False, False, True], ignore_index=True
     )
+    return Support(grader, cited, SUPPORT_ROWS.of(rows), CITATIONS.of(frame[citing]), _notes_on_support(frame, citing))
+
+
+def _rows(frame: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]:
+    precise = frame["worth"].where(citing).groupby([frame["run_id"], frame["query_id"]]).mean()
+    best = frame.groupby(["run_id", "query_id", "statement_id"])["worth"].max()
+    recalled = best.groupby(["run_id", "query_id"]).mean()
+    records = []
+    for run_id, own in frame.groupby("run_id"):
+        cites = own[citing[own.index]]
+        grades, was_asked = cites["grade"], cites["asked"].notna()
+        (precision, recall), (low, high), _ = mean_and_stderr(
+            np.stack([precise[run_id].to_numpy(float), recalled[run_id].to_numpy(float)])
+        )
+        records.append(
+            {
+                "run_id": run_id,
+                "precision": precision,
+                "precision_stderr": low,
+                "recall": recall,
+                "recall_stderr": high,
+                "n_queries": own["query_id"].nunique(),
+                "sentences": own["statement_id"].nunique(),
+                "citing": cites["statement_id"].nunique(),
+                "full": int((grades == FULL).sum()),
+                "partial": int((grades == PARTLY).sum()),
+                "none": int((grades == NO).sum()),
+                "unread": int((was_asked & grades.isna()).sum()),
+                "ungraded": int((~was_asked).sum()),
+            }
+        )
+    return records
+
+
+def _notes_on_support(frame: pd.DataFrame, citing: pd.Series) -> list[str]:
+    notes = []
+    unasked = citing & frame["asked"].isna()
+    if unasked.any():
+        docs = frame.loc[unasked, "doc_id"].nunique()
+        notes.append(
+            f"{counted({'citations': int(unasked.sum())})} of {counted({'passages': docs})} not asked about yet: they "
+            "are left out. Grade again, or bring texts with: examboard import passages FILE"
+        )
+    if unread := int((citing & frame["asked"].notna() & frame["grade"].isna()).sum()):
+        notes.append(f"{counted({'citations': unread})} whose answer can't be read: they are left out.")
+    return notes

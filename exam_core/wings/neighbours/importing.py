@@ -71,16 +71,11 @@ def import_responses(
 ) -> ImportResult:
     """Import generated responses as runs, whose passages rank in the order of the text.
 
-    The passages that a sentence cites are kept with the passage in which it begins.
+    The passages that a sentence cites are kept with the passage in which it begins. `run` names all, whatever the lines
+    say; lines of several runs are refused then. Without `parts`, responses are cut into passages, but for those that
+    are graded as a whole, as by nugget assignments. `replace` lets a run take the place of another one of its name.
 
     Raises BadInput where a line is bad, or a run of that name exists and ranks what this one does not.
-
-    Parameters
-    ----------
-    run : name of the run, whatever the lines say; those of several runs are refused
-    parts : passages, sentences, or whole responses; None cuts into passages, but leaves a response whole that is
-        graded as a whole, as by nugget assignments
-    replace : whether a run may take the place of another one of its name
     """
     if run is not None:
         refuse_blank("--run", run)
@@ -337,15 +332,15 @@ def import_ranks(
     """
     if rank_base not in (None, 0, 1):
         raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
-    result = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
-    ranker = ranker or result.ranker
+    ranked = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
+    ranker = ranker or ranked.ranker
     if ranker is None:
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
     refuse_blank("--ranker", ranker)
-    frame = pd.DataFrame(result.answers, columns=RankedAnswer._fields)
+    frame = pd.DataFrame(ranked.answers, columns=RankedAnswer._fields)
     scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
-    reading = Reading({"scores": scores}, counts=counts, notes=result.notes)
+    reading = Reading({"scores": scores}, counts=counts, notes=ranked.notes)
     return commit_all(store, collection, [new_import(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))])
 
 
@@ -450,20 +445,14 @@ def nugget_collection(responses: Reading) -> Reading:
 DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"
 
 
-def _build_assigned(store: Store) -> list[ImportResult]:
+def _build_demos(store: Store) -> list[ImportResult]:
+    """Build both collections; answers have one of their own, since their runs are no runs to evaluate."""
     written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
-    return [_committed(store, DEMO_NUGGETS, nugget_collection(written))]
+    results = []
+    for name, reading in ((DEMO_NUGGETS, nugget_collection(written)), (DEMO_ANSWERS, demo_answers())):
+        committed = store.commit(name, reading, source="demo")
+        results.append(ImportResult(name, committed.changed, reading.counts, reading.notes))
+    return [*results, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
 
 
-def _build_answers(store: Store) -> list[ImportResult]:
-    """Generated answers in a collection of their own: runs of answers are no runs to evaluate."""
-    made = _committed(store, DEMO_ANSWERS, demo_answers())
-    return [made, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
-
-
-def _committed(store: Store, name: str, reading: Reading) -> ImportResult:
-    committed = store.commit(name, reading, source="demo")
-    return ImportResult(name, committed.changed, reading.counts, reading.notes)
-
-
-DEMOS = (_build_assigned, _build_answers)
+DEMOS = (_build_demos,)

@@ -30,29 +30,20 @@ WORTH: dict[str, Mapping[int, float]] = {
 }
 """Weight of a nugget by its importance. One that is neither vital nor okay counts where all do, as in AutoNuggetizer;
 one to avoid counts nowhere."""
-Reached = Callable[[int, Bools], Ints]
-"""(..., Q) how many of some (Q, S) questions reach a grade."""
-Counted = Callable[[Bools], Ints]
-"""(..., Q) how many of some (Q, S) questions count."""
 
 
 def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: bool) -> Floats:
-    """Share of each query's nuggets that a run's first passages support: NuggetAll@k and its kin.
+    """(1, R, Q) share of each query's nuggets that a run's first passages support: NuggetAll@k and its kin.
 
     A nugget has its best grade among the first `depth` passages. It counts whole from grade 2 (support) on; grade 1
     (partial support) counts half, or nothing where the score is strict. A nugget on which no passage that is read of
-    the run, whatever `depth`, has a grade was not looked for, and is left out. One whose grades can't be read counts
-    as missing and stays in the divisor, also where no grade of the answer can be read, as in AutoNuggetizer's scores.
-    A run in which no nugget was looked for scores 0.
+    the run, whatever `depth`, has a grade was not looked for, and is left out. One whose grades can't be read counts as
+    missing and stays in the divisor, also where no grade of the answer can be read, as in AutoNuggetizer's scores.
 
-    Raises UndefinedMeasure where the grader labels passages and has no questions.
-
-    `of` is "Vital", "Weighted" (an okay nugget weighs a half) or "All".
-
-    Returns
-    -------
-    (1, R, Q) shares in [0, 1]; 0 where the run returned nothing, NaN where no nugget of the query counts, for instance
-    because none is vital (AutoNuggetizer's own code counts 0 there)
+    A run in which no nugget was looked for, or that returned nothing, scores 0. NaN where no nugget of the query
+    counts, for instance because none is vital (AutoNuggetizer's own code counts 0 there). `of` is "Vital", "Weighted"
+    (an okay nugget weighs a half) or "All". Raises UndefinedMeasure where the grader labels passages and has no
+    questions.
 
     Source: Pradeep et al. 2024, Initial nugget evaluation results for the TREC 2024 RAG track; the scores of the
     AutoNuggetizer's released code.
@@ -84,8 +75,17 @@ def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) ->
     return _score(book, reaching, asked, WORTH[of], strict)
 
 
-def _score(book: Gradebook, reaching: Reached, request: Counted, worth: Mapping[int, float], strict: bool) -> Floats:
-    """Return supported nuggets over those that were looked for, or over all where none was, weighted."""
+def _score(
+    book: Gradebook,
+    reaching: Callable[[int, Bools], Ints],
+    asked: Callable[[Bools], Ints],
+    worth: Mapping[int, float],
+    strict: bool,
+) -> Floats:
+    """Return supported nuggets over those that were looked for, or over all where none was, weighted.
+
+    `reaching` and `asked` give (..., Q): how many of some (Q, S) questions reach a grade, and how many were looked for.
+    """
     gained: Floats | float = 0.0
     sought: Floats | float = 0.0
     total: Floats | float = 0.0
@@ -94,7 +94,7 @@ def _score(book: Gradebook, reaching: Reached, request: Counted, worth: Mapping[
         counts = reaching(SUPPORT, wanted)
         halves = counts if strict else reaching(PARTIAL, wanted)
         gained = gained + weight * (counts + halves) / 2
-        sought = sought + weight * request(wanted).astype(np.float64)
+        sought = sought + weight * asked(wanted).astype(np.float64)
         total = total + weight * wanted.sum(axis=1)
     divisor = np.where(sought > 0, sought, total)
     return np.where(divisor > 0, gained / np.where(divisor > 0, divisor, 1), np.nan)
@@ -130,22 +130,14 @@ def _row(place: int, of: str, strict: bool) -> MeasureInfo:
 NUGGET_MEASURES = tuple(
     _row(place, of, strict) for place, (of, strict) in enumerate((of, s) for of in WORTH for s in (True, False))
 )
-
-
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 
 def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats:
-    """Normalised rank position of answers, larger is better.
+    """Normalised rank position of answers: (A,) in [0, 1], larger is better.
 
-    Parameters
-    ----------
-    ranks : (A,) places of the answers, 0 for the first, each in a ranking of its own
-    sizes : (A,) length of that ranking, the answer included
-
-    Returns
-    -------
-    (A,) in [0, 1]; NaN where the convention counts documents and there are none
+    `ranks` are (A,) places of the answers, 0 for the first, each in a ranking of its own; `sizes` (A,) its length, the
+    answer included. NaN where the convention counts documents and there are none.
 
     Source: Heineking et al. 2024 (Ranking Generated Answers), section 2.
 
@@ -161,10 +153,6 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
     """Means of (A,) values by cell, and how many each cell has; NaN where it has none.
 
     `rows` and `columns` are (A,) each value's cell, such as its run and its query.
-
-    >>> means, n = cell_means(np.array([0.2, 0.4]), rows=np.array([0, 0]), columns=np.array([1, 1]), shape=(1, 2))
-    >>> print(means.round(2).tolist(), n.tolist())
-    [[nan, 0.3]] [[0, 2]]
     """
     place = np.ravel_multi_index((rows, columns), shape)
     n = np.bincount(place, minlength=shape[0] * shape[1])
@@ -174,22 +162,15 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
 
 
 def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
-    """Mean of each run over its queries, with a 95% interval that takes a query's answers as one observation.
+    """(R,) mean of each run over its queries, with a 95% interval that takes a query's answers as one observation.
 
     Answers to one query are alike, since they meet the same documents. So a query's answers are averaged first, and
     the interval is Student's t over the queries' means, with Q - 1 degrees of freedom. For clusters of one size that is
     the cluster-robust standard error of the mean of all answers, with its factor Q/(Q - 1); queries weigh the same,
     however many answers they have.
 
-    Parameters
-    ----------
-    by_query : (R, Q) mean of a run's answers to each query; NaN where it has none
-    answers : (R, Q) number of these answers
-
-    Returns
-    -------
-    (R,) each: mean, low, high, stderr, n_queries, n_answers; low and high are in [0, 1] (`mean_interval`), and NaN
-    for fewer than two queries
+    `by_query` is (R, Q), NaN where a run has no answer; `answers` (R, Q) their number. `low` and `high` are in [0, 1]
+    (`mean_interval`), and NaN for fewer than two queries.
 
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
@@ -220,11 +201,6 @@ def compute(
     """(R, Q) mean NRP of each run's answers to each query, NaN where it has none.
 
     `ranks` and `sizes` are as of `nrp`, `places` are each answer's run and query, `shape` is (R, Q).
-
-    >>> import numpy as np
-    >>> places = np.array([0, 0]), np.array([0, 0])  # two answers of the first run to the first query
-    >>> compute(np.array([0, 2]), np.array([4, 4]), places, shape=(1, 1)).tolist()  # (1 + 1/2) / 2
-    [[0.75]]
     """
     values = nrp(ranks, sizes, (options or NrpOptions()).convention)
     return cell_means(values, *places, shape)[0]
@@ -243,8 +219,6 @@ NRP = MeasureInfo(
     options=NrpOptions,
 )
 RANK_POSITION = (NRP,)
-
-
 AT_ONCE = 2**20
 """Labels that are shuffled together."""
 
@@ -264,14 +238,11 @@ class Board:
 
 @dataclass(frozen=True)
 class Variability:
-    """A leaderboard by vital recall, and the same under other labels.
+    """A leaderboard by vital recall (`as_is`), where everything is vital, and where vital and okay are exchanged.
 
-    Parameters
-    ----------
-    as_is, all_vital, flipped : unchanged labels; everything vital; vital and okay exchanged
-    kendall : (draws,) tau-b of each shuffle's board with the one as it is
-    ranks : (draws, R) rank of each run in each shuffle, from 1; ties share their mean rank
-    first : (R,) share of the shuffles in which a run comes first; runs that tie for it share it
+    `kendall` is (draws,) tau-b of each shuffle's board with the one as it is, `ranks` (draws, R) of each run in it,
+    from 1; ties share their mean rank. `first` is (R,) the share of shuffles in which a run comes first; runs that tie
+    share it.
     """
 
     as_is: Board
@@ -280,16 +251,6 @@ class Variability:
     kendall: Floats
     ranks: Floats
     first: Floats
-
-    @property
-    def kendall_mean(self) -> float:
-        """Mean tau-b of the shuffles; NaN without any."""
-        return float(self.kendall.mean()) if len(self.kendall) else np.nan
-
-    @property
-    def kendall_deviation(self) -> float:
-        """Sample standard deviation (n - 1) of the shuffles' tau-b; NaN for fewer than two."""
-        return float(self.kendall.std(ddof=1)) if len(self.kendall) > 1 else np.nan
 
 
 def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFFLES, seed: int = SEED) -> Variability:

@@ -1,7 +1,8 @@
-"""NRP: how high answers of systems and prompts rank, how rankers agree with experts, and which ranker is best."""
+"""NRP: how high answers of systems and prompts rank, how rankers agree with experts, and the paper's figures."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +13,14 @@ import pandas as pd
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.printed import RANKS, Study, StudyFigure
 from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.names import listed
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.rank_correlations import rank_correlation
+from exam_core.printed import table
 from exam_core.request import Convention, Request
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
@@ -31,6 +34,7 @@ from exam_core.wings.neighbours.ranking import (
     choose_ranker,
     known_answers,
     ranked_answers,
+    rankers_of,
 )
 from exam_core.wording import counted
 
@@ -127,11 +131,11 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
         prompt=[prompt for _, prompt in answers.runs],
     )
     # A query's answers to all prompts are one observation of a system.
-    names = answers.systems
-    of_run = np.array([names.index(system) for system, _ in answers.runs])
-    by_system, n_by_system = cell_means(values, of_run[answers.run], answers.query, (len(names), n_queries))
+    system_names = answers.systems
+    of_run = np.array([system_names.index(system) for system, _ in answers.runs])
+    by_system, n_by_system = cell_means(values, of_run[answers.run], answers.query, (len(system_names), n_queries))
     systems = pd.DataFrame(nrp_board(by_system, n_by_system))
-    systems = systems.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    systems = systems.assign(system=system_names, n_prompts=np.bincount(of_run, minlength=len(system_names)))
     run, query = np.nonzero(n)
     cells = rows[["run_id", "system", "prompt"]].iloc[run].reset_index(drop=True)
     cells = cells.assign(
@@ -209,10 +213,7 @@ FLOWS = ResultTable(
 
 @dataclass(frozen=True)
 class ExpertAgreement:
-    """Agreement of a ranker with an expert; `rbo` and `kendall` are means over the tasks.
-
-    `rows` is as `TASKS`, `places` as `PLACES`, `flows` as `FLOWS`.
-    """
+    """Agreement of a ranker with an expert; `rbo` and `kendall` are means over the tasks."""
 
     collection: str
     n_tasks: int
@@ -316,7 +317,7 @@ RANKERS = ResultTable(
 
 @dataclass(frozen=True)
 class Rankers:
-    """Rankers by quality: `rows` has run_id, a column for each qrels, and mean."""
+    """Rankers by quality: `rows` are `RANKERS`, with a column for each qrels."""
 
     collection: str
     measure: str
@@ -328,16 +329,6 @@ class Rankers:
     def best(self) -> str | None:
         """The ranker with the largest mean; None without rankers."""
         return str(self.rows["run_id"].iloc[0]) if len(self.rows) else None
-
-    @property
-    def table(self) -> ResultTable:
-        """`RANKERS` with a column for each of the judgments."""
-        first, last = RANKERS.columns
-        between = [
-            number(name, name, f"{self.measure} over the judgments {name}.", "score", form="%.4f")
-            for name in self.qrels
-        ]
-        return ResultTable(RANKERS.name, RANKERS.meaning, first, *between, last)
 
 
 def rankers(
@@ -386,6 +377,150 @@ def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, lis
     counts = dict(zip(frame["relevance"].tolist(), frame["n"].tolist(), strict=True))
     if label not in counts:
         return None, []
-    others = [value for value in counts if value > 0 and value != label]
+    others = [other for other in counts if other > 0 and other != label]
     note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
-    return ",".join(f"{value}={value}" for value in others) or f"{label}=0", [note]
+    return ",".join(f"{other}={other}" for other in others) or f"{label}=0", [note]
+
+
+def has_answers(snapshot: Snapshot) -> bool:
+    """Return whether a collection has ranks of generated answers, or orders of an expert."""
+    return bool(rankers_of(snapshot)) or bool(stored_orders(snapshot))
+
+
+SIZES = ResultTable(
+    "nrp: sizes",
+    "Parameters of the models behind generated answers",
+    text("system", "System", pinned=True),
+    number(
+        "parameters", "Parameters", "Parameters of the model; a dash where unknown.", "parameters", form="localized"
+    ),
+    text("source", "Known from", width="large"),
+)
+FROM_FILE = "the imported file, column parameters"
+UNKNOWN = "not known: add a column parameters to the file"
+_STATED = """
+SELECT DISTINCT parts->>'$.system' AS system, try_cast(extra->>'$.parameters' AS DOUBLE) AS parameters FROM scores
+WHERE extra->>'$.parameters' IS NOT NULL AND parts->>'$.system' IS NOT NULL
+"""
+_OF_TEXTS = """
+SELECT doc_id, try_cast(extra->>'$.parameters' AS DOUBLE) AS parameters FROM passages
+WHERE extra->>'$.parameters' IS NOT NULL
+"""
+
+
+def sizes(snapshot: Snapshot, systems: tuple[str, ...]) -> pd.DataFrame:
+    """Parameters of each system's model: those of the imported files, else those of the NRP paper's eight models.
+
+    Rows are as `SIZES`, in the order of `systems`; NaN where the number is unknown, or files contradict each other.
+    """
+    stated = snapshot.query(_STATED)
+    if len(texts := snapshot.query(_OF_TEXTS)):
+        of_texts = answers_with_texts(snapshot)[["doc_id", "system"]].merge(texts, on="doc_id")
+        stated = pd.concat([stated, of_texts[["system", "parameters"]].drop_duplicates()])
+    groups: dict[str, set[float]] = {}
+    for row in stated.dropna().itertuples():
+        groups.setdefault(row.system, set()).add(row.parameters)
+    printed = {row["system"]: row for row in table("nrp_models").to_dict("records")}
+    rows = []
+    for system in systems:
+        if len(values := groups.get(system, set())) == 1:
+            rows.append((system, next(iter(values)), FROM_FILE))
+        elif values:
+            rows.append((system, np.nan, "files say " + " and ".join(f"{value:g}" for value in sorted(values))))
+        elif system in printed:
+            known = printed[system]
+            rows.append((system, float(known["parameters"] or "nan"), known["source"]))
+        else:
+            rows.append((system, np.nan, UNKNOWN))
+    return SIZES.of(rows)
+
+
+RANKER, PRINTED_PROMPT = "monot5", "multimedqa"
+KNOWN_SYSTEMS = 5
+"""Least number of the paper's eight systems that make a collection its."""
+PRINTED_SYSTEMS = {
+    "ChatGPT (GPT-3.5-turbo-0613)": "chatgpt",
+    "Llama-2 7B": "meta-llama_Llama-2-7b-chat-hf",
+    "Falcon 7B": "tiiuae_falcon-7b-instruct",
+}
+"""The systems with a printed mean, as the released ranks name them."""
+RELEASED = "the authors' released ranks, github.com/webis-de/arxiv24-ranking-generated-answers"
+REASONS = {
+    "chatgpt": "The sentence names no prompt. The released ranks give 0.9989 with MultiMedQA, which is 0.998 where it "
+    "is cut off and not rounded, and 0.9939 over all prompts; no convention gives 0.998.",
+    "ndcg": "The labels of relevance and credibility are swapped in print: the released scores have relevance 0.722 "
+    "and credibility 0.645.",
+}
+
+
+def is_the_study(snapshot: Snapshot) -> bool:
+    """Return whether a collection has ranks of enough of the paper's systems by its ranker."""
+    if RANKER not in rankers_of(snapshot):
+        return False
+    known = set(table("nrp_models")["system"]) & set(ranked_answers(snapshot, RANKER).systems)
+    return len(known) >= KNOWN_SYSTEMS
+
+
+def nrp_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
+    """Return the printed figures that the collection gives, and notes on what the others need."""
+    printed = {(row.subject, row.quantity): (row.value, row.printed_in) for row in table("nrp_results").itertuples()}
+    figures: list[StudyFigure] = []
+
+    def add(about: str, words: str, fact: tuple[str, str], ours: float, setting: str, reason: str = "") -> None:
+        why = (REASONS[reason], RELEASED) if reason in REASONS else ("", "")
+        figures.append(StudyFigure(about, words, *printed[fact], float(ours), setting, why))
+
+    rows = nrp(snapshot, ranker=RANKER).rows
+    means = rows[rows["prompt"] == PRINTED_PROMPT].set_index("system")["mean"]
+    for subject, system in PRINTED_SYSTEMS.items():
+        if system in means.index:
+            setting = "released convention, MultiMedQA prompt"
+            add("mean NRP", f"mean NRP of {subject}", (subject, "mean_nrp"), means[system], setting, system)
+    answers = ranked_answers(snapshot, RANKER)
+    pairs = set(zip(answers.run.tolist(), answers.query.tolist(), strict=True))
+    sizes_of_the_study = (
+        ("queries", ("queries used", "queries"), len(answers.queries)),
+        ("systems", ("models", "llms"), len(answers.systems)),
+        ("prompts", ("prompts", "prompts"), len({prompt for _, prompt in answers.runs})),
+        (
+            "answers to a query and prompt",
+            ("answers per query, model and prompt", "answers"),
+            len(answers.run) / len(pairs),
+        ),
+        ("answers ranked", ("answers ranked", "answers"), len(answers.run)),
+    )
+    for words, fact, size in sizes_of_the_study:
+        add("size of the study", f"number of {words}", fact, size, "as loaded")
+    notes = []
+    if stored_orders(snapshot):
+        agreement, about, both = expert_agreement(snapshot), "expert study", "expert vs ranking model"
+        add(about, "mean RBO with the expert", (both, "rbo"), agreement.rbo, "p = 1, mean over tasks")
+        add(about, "mean Kendall's tau with the expert", (both, "kendall_tau"), agreement.kendall, "mean")
+        add(about, "number of topics", ("topics in the user study", "topics"), agreement.n_tasks, "as loaded")
+        places = agreement.places
+        of_gpt2 = (places["kind"] == "gpt2") & (places["side"] == "expert")
+        last = places.loc[of_gpt2 & (places["place"] == places["place"].max()), "items"].sum()
+        words, fact = "answers of GPT-2 at the expert's last place", ("GPT-2", "answers at last rank (example)")
+        add(about, words, fact, last, "figure 3, as loaded")
+    else:
+        notes.append("4 more printed figures need the expert's orders (import orders FILE).")
+    qualities = ("relevance", "readability", "credibility")
+    if {*qualities} <= set(qrels_ids(snapshot)) and RANKER in run_ids(snapshot):
+        row = rankers(snapshot, qrels=qualities).rows.set_index("run_id").loc[RANKER]
+        for name in qualities:
+            reason = "ndcg" if name != "readability" and not math.isnan(row[name]) else ""
+            words, fact = f"nDCG@10 of monoT5 on {name}", ("monoT5", f"ndcg@10 {name}")
+            add("ranking models", words, fact, row[name], "as loaded", reason)
+    else:
+        notes.append(
+            "3 more printed figures, monoT5's nDCG@10, need its run as monot5, and judgments named relevance, "
+            "readability and credibility; the authors released a run of ColBERTv2 alone."
+        )
+    notes += [
+        "The means of the other systems are in figures 1 and 2 alone: no number is printed to compare with.",
+        "The numbers of restored (6,692) and discarded documents need their texts, which are not released.",
+    ]
+    return figures, notes
+
+
+STUDY = (Study("clef21", "NRP", RANKS, is_the_study, nrp_figures, of_a_collection=True),)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,17 +17,17 @@ from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook, Labels
-from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultColumn, ResultTable, count, decimal, number, rank, share, text
 from exam_core.store import Snapshot
-from exam_core.store.evidence import statements
+from exam_core.store.cells import RANKED
+from exam_core.store.names import page_sql
 from exam_core.store.pairs import ranked_passages, texts_of
-from exam_core.store.summary import graders, of_citations
+from exam_core.store.question_texts import IN_ORDER
+from exam_core.store.summary import graded_banks
 from exam_core.tables import OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
 from exam_core.wings.neighbours.measures import PARTIAL, SUPPORT, variability
-from exam_core.wings.neighbours.texts import found_nuggets, odd_labels
-from exam_core.wording import counted, nothing_cited
+from exam_core.wording import counted
 
 SCORES = {
     "strict_vital_score": "NuggetVitalStrict",
@@ -41,7 +40,7 @@ SCORES = {
 """The measure behind each score, by the keys of AutoNuggetizer's files."""
 SOURCE_OF_SCORES = "Pradeep et al. 2024"
 UNREAD, CONTRADICTED, TO_AVOID = "unread", "contradicted", "to avoid"
-"""Kinds of odd labels, as `texts.odd_labels` has them."""
+"""Kinds of labels that are no plain grade, as `_ODD` has them; a missing label is an empty text there."""
 
 
 def _score(name: str, label: str, what: str) -> ResultColumn:
@@ -117,15 +116,24 @@ class Nuggets:
 class NuggetAnswer:
     """One run's answer to a query.
 
-    Parameters
-    ----------
-    nuggets : `FOUND`, vital ones first, the best grades first among equally important ones, then in the bank's order
-    passages : rank, doc_id and text (None if unknown) of the passages that are read
+    `nuggets` are `FOUND`, vital ones first, the best grades first among equally important ones, then in the bank's
+    order; `passages` have rank, doc_id and text (None if unknown).
     """
 
     query_text: str | None
     nuggets: pd.DataFrame
     passages: pd.DataFrame
+
+
+def is_of_nuggets(snapshot: Snapshot) -> bool:
+    """Return whether some question of a collection is vital, okay, or to be avoided, as nuggets are."""
+    return not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
+
+
+def has_nuggets(snapshot: Snapshot) -> bool:
+    """Return whether grades are those of nuggets: from 0 to 2, or of questions of which some have an importance."""
+    graders = [grader for grader, banks in graded_banks(snapshot).items() if any(banks)]
+    return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, name) == SUPPORT for name in graders))
 
 
 NO_NUGGETS = (
@@ -138,7 +146,7 @@ def are_nuggets(snapshot: Snapshot, labelling: LabelRule) -> bool:
 
     Raises UsageError where there is nothing to evaluate, and as `of_questions`.
     """
-    _, grader = of_questions(labelling)
+    grader = of_questions(labelling)["grader"]
     return scale_of(snapshot, grader) == SUPPORT or gradebook(snapshot, labelling).importance is not None
 
 
@@ -147,7 +155,7 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
 
     Raises UsageError where there are no runs, or nothing to evaluate, and as `of_questions`.
     """
-    bank, grader = of_questions(labelling)
+    values_of_sql = of_questions(labelling)
     book = gradebook(snapshot, labelling)
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
@@ -170,7 +178,7 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     }
     for name, kind in kinds.items():
         rows[name] = (kind & book.enabled).sum(axis=(1, 2))
-    odd = odd_labels(snapshot, bank=bank, grader_id=grader, depth=labelling.depth, order=labelling.order)
+    odd = snapshot.query(_ODD.format(ranked=RANKED[labelling.order]), values_of_sql)
     for column, kind_of_label in (("contradicted", CONTRADICTED), ("avoid", TO_AVOID)):
         of_runs = odd[odd["kind"] == kind_of_label].groupby("run_id")["n"].sum()
         rows[column] = rows["run_id"].map(of_runs).fillna(0).astype(int)
@@ -188,17 +196,16 @@ def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: 
 
     Raises UsageError where the run or query is not known, and as `of_questions`.
     """
-    bank, grader = of_questions(labelling)
+    values = of_questions(labelling) | {"run": run_id, "query": query_id}
     book = gradebook(snapshot, labelling)
     for what, name, known in (("run", run_id, book.run_ids), ("query", query_id, book.query_ids)):
         if name not in known:
             raise UsageError(f"There is no {what} {name} among the {len(known)} that are evaluated.")
-    depth, order = labelling.depth, labelling.order
-    rows = found_nuggets(snapshot, run_id, query_id, bank=bank, grader_id=grader, depth=depth, order=order)
+    rows = snapshot.query(_FOUND.format(ranked=RANKED[labelling.order]), values)
     rank = {"vital": 0, "okay": 1, "avoid": 3}
     rows["place"] = [rank.get(name, 2) if isinstance(name, str) else 0 for name in rows["importance"]]
     rows = rows.sort_values(["place", "grade"], ascending=[True, False], ignore_index=True)
-    passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
+    passages = ranked_passages(snapshot, run_id, query_id, depth=labelling.depth, characters=1_000_000)
     (query,) = texts_of(snapshot, [query_id])
     return NuggetAnswer(query if isinstance(query, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
 
@@ -212,14 +219,15 @@ def best_grades(book: Gradebook) -> Labels:
     return np.where(book.enabled, best, np.int8(UNGRADED))
 
 
-def of_questions(labelling: LabelRule) -> tuple[tuple[str, int], str]:
-    """The bank and the grader of a labelling. Raises UndefinedMeasure where it has no questions."""
+def of_questions(labelling: LabelRule) -> dict[str, Any]:
+    """Return bank, version, grader and depth of a labelling, as SQL takes them; UndefinedMeasure without questions."""
     grading = labelling.grading
     if grading.bank is None or grading.grader is None:
         raise UndefinedMeasure(
             f"{grading.grader or 'What is evaluated here'} labels whole passages: nugget scores need grades of nuggets."
         )
-    return (grading.bank.name, grading.bank.version or 0), grading.grader
+    depth = labelling.depth or 2**31 - 1
+    return {"bank": grading.bank.name, "version": grading.bank.version or 0, "grader": grading.grader, "depth": depth}
 
 
 def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.DataFrame) -> list[str]:
@@ -296,13 +304,9 @@ TAUS = ResultTable(
 
 @dataclass(frozen=True)
 class ImportanceEffect:
-    """A leaderboard by vital recall under other labels.
+    """A leaderboard by vital recall under other labels: `rows` are `BY_IMPORTANCE`, `variants` `TAUS`.
 
-    Parameters
-    ----------
-    rows : `BY_IMPORTANCE`
-    variants : `TAUS`: everything vital, vital and okay exchanged, and shuffled within each query
-    kendall : tau-b of each shuffle, NaN where it is undefined
+    `kendall` has tau-b of each shuffle, NaN where it is undefined.
     """
 
     strict: bool
@@ -351,10 +355,12 @@ def importance_effect(
             "rank_high": ends[1],
         }
     )
+    kendall_mean = float(effect.kendall.mean()) if draws else np.nan
+    deviation = float(effect.kendall.std(ddof=1)) if draws > 1 else np.nan
     variants = [
         ("everything vital", effect.all_vital.kendall, np.nan, effect.all_vital.queries),
         ("vital and okay exchanged", effect.flipped.kendall, np.nan, effect.flipped.queries),
-        (f"{draws:,} shuffles", effect.kendall_mean, effect.kendall_deviation, effect.as_is.queries),
+        (f"{draws:,} shuffles", kendall_mean, deviation, effect.as_is.queries),
     ]
     rows = BY_IMPORTANCE.of(rows.sort_values(["rank", "run_id"], ignore_index=True))
     notes = []
@@ -363,155 +369,43 @@ def importance_effect(
     return ImportanceEffect(strict, draws, seed, rows, TAUS.of(variants), effect.kendall.tolist(), notes)
 
 
-Cited = Literal["all", "first"]
-FULL, PARTLY, NO = 2, 1, 0
-"""Grades of a cited passage; a citation is worth half its grade."""
-SOURCE_OF_SUPPORT = "Thakur et al. 2025"
-SUPPORTED = ResultTable(
-    "citations: support",
-    "Support of each run's sentences by the passages that they cite, best weighted precision first",
-    RUN,
-    decimal(
-        "precision",
-        "Weighted precision",
-        "Mean over queries of the support of citations: full 1, partial 0.5, none 0.",
-        "score",
-        SOURCE_OF_SUPPORT,
-    ),
-    decimal("precision_stderr", "±", "Standard error of the mean.", "score"),
-    decimal(
-        "recall",
-        "Weighted recall",
-        "Mean over queries of the support of sentences, each by its best citation; one that cites nothing counts 0.",
-        "score",
-        SOURCE_OF_SUPPORT,
-    ),
-    decimal("recall_stderr", "± (recall)", "Standard error of the mean.", "score"),
-    number("n_queries", "Queries", "Queries for which the run wrote a response.", "queries"),
-    count("sentences", "Sentences", unit="sentences"),
-    count("citing", "With citation", "Sentences that cite a passage.", "sentences"),
-    count("full", "Full", "Citations that support their sentence.", "citations"),
-    count("partial", "Partial", "Citations that support a part of it.", "citations"),
-    count("none", "None", "Citations that support nothing of it.", "citations"),
-    count("unread", "Unreadable", "Citations of which the answer can't be read.", "citations"),
-    count(
-        "ungraded",
-        "Not asked",
-        "Citations that were not asked about, such as those of passages without text.",
-        "citations",
-    ),
+# A facet's ranking is graded by the questions of its page, too.
+_SAID = f"""
+WITH bank AS (
+    SELECT question_id, query_id, question_text, importance, enabled, of_bank FROM ({IN_ORDER})
+),
+said AS (
+    SELECT question_id, grades.query_id, doc_id, grade, answer, importance, question_text, enabled,
+        lower(trim(answer)) LIKE 'contradict%' AS contradicted
+    FROM grades JOIN bank USING (question_id, query_id)
+    WHERE grader_id = $grader
+),
+read AS (SELECT *, {page_sql("query_id")} AS page FROM ({{ranked}}))
+"""
+_ODD = (
+    _SAID
+    + """
+SELECT run_id, CASE WHEN importance = 'avoid' THEN 'to avoid' WHEN contradicted THEN 'contradicted' ELSE 'unread' END
+    AS kind, coalesce(answer, '') AS label, count(*) AS n
+FROM read JOIN said ON said.doc_id = read.doc_id AND said.query_id IN (read.query_id, read.page)
+WHERE CASE WHEN importance = 'avoid' THEN grade > 0 ELSE enabled AND (grade IS NULL OR contradicted) END
+GROUP BY ALL ORDER BY run_id, kind, n DESC, label
+"""
 )
-CITATIONS = ResultTable(
-    "citations: statements",
-    "Every sentence that cites a passage, with each passage that it cites",
-    RUN,
-    QUERY,
-    text("statement_id", "Sentence", "Passage and number of the sentence."),
-    text("statement", "Says", width="large"),
-    text("doc_id", "Cites"),
-    number("grade", "Support", "2 full, 1 partial, 0 none; empty where nothing is known.", "grade"),
-    text("answer", "Answer", "The grader's own words."),
+_FOUND = (
+    _SAID
+    + """
+SELECT bank.question_id, bank.question_text, bank.importance, bank.enabled, best.grade, best.answer AS label,
+    best.doc_id, best.rank
+FROM bank LEFT JOIN (
+    SELECT question_id, said.query_id, grade, answer, said.doc_id, read.rank
+    FROM read JOIN said ON said.doc_id = read.doc_id AND said.query_id IN (read.query_id, read.page)
+    WHERE run_id = $run AND read.query_id = $query
+    QUALIFY row_number() OVER (PARTITION BY question_id, said.query_id ORDER BY grade DESC NULLS LAST, place) = 1
+) best USING (question_id, query_id)
+WHERE bank.query_id IN ($query, """
+    + page_sql("$query")
+    + """)
+ORDER BY of_bank
+"""
 )
-_SAID = "SELECT question_id AS statement_id, query_id, doc_id, grade, answer FROM grades WHERE grader_id = $grader"
-
-
-@dataclass(frozen=True)
-class Support:
-    """Support of runs' sentences by the passages that they cite; a mean is NaN where it has no query.
-
-    `rows` is as `SUPPORTED`, `citations` as `CITATIONS`.
-    """
-
-    grader: str
-    cited: Cited
-    rows: pd.DataFrame
-    citations: pd.DataFrame
-    notes: list[str] = field(default_factory=list)
-
-
-def support_graders(snapshot: Snapshot) -> list[str]:
-    """Return the graders of citations: they grade whether a cited passage supports its sentence."""
-    return sorted(name for name in snapshot.graders if of_citations(snapshot, name))
-
-
-def choose_citation_grader(snapshot: Snapshot, name: str | None) -> str | None:
-    """Return the grader of citations that is named, or the only grader if it is one; None otherwise."""
-    known = support_graders(snapshot)
-    if name is not None or graders(snapshot):
-        return name if name in known else None
-    return known[0] if len(known) == 1 else None
-
-
-def support(snapshot: Snapshot, grader: str, *, cited: Cited = "all") -> Support:
-    """How far cited passages support the sentences that cite them, by run.
-
-    For each query weighted precision is the mean worth of its citations (full 1, partial 0.5, none 0), weighted recall
-    the mean over all its sentences of the best citation's worth. A citation without a readable grade is in neither; a
-    sentence all of whose citations lack one is left out of recall, and one that cites nothing counts 0. A query
-    without a known citation has no precision.
-
-    `cited` is whether all citations of a sentence count, or the first alone, as in TREC RAG 2024.
-
-    Raises UsageError where no run cites a passage.
-
-    Source: Thakur et al. 2025 (support evaluation of the TREC 2024 RAG Track), weighted precision and recall.
-    """
-    sentences = statements(snapshot)
-    if not sentences["cited"].map(len).any():
-        raise UsageError(nothing_cited(snapshot.collection))
-    if cited == "first":
-        sentences["cited"] = sentences["cited"].map(lambda doc_ids: doc_ids[:1])
-    frame = sentences.explode("cited").rename(columns={"cited": "doc_id"})
-    known = snapshot.query(_SAID, {"grader": grader})
-    frame = frame.merge(known.assign(asked=True), on=["statement_id", "query_id", "doc_id"], how="left")
-    citing = frame["doc_id"].notna()
-    frame["worth"] = np.where(citing, frame["grade"].astype(float) / FULL, 0.0)
-    rows = pd.DataFrame(_rows(frame, citing)).sort_values(
-        ["precision", "recall", "run_id"], ascending=[False, False, True], ignore_index=True
-    )
-    return Support(grader, cited, SUPPORTED.of(rows), CITATIONS.of(frame[citing]), _notes_on_support(frame, citing))
-
-
-def _rows(frame: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]:
-    precise = frame["worth"].where(citing).groupby([frame["run_id"], frame["query_id"]]).mean()
-    best = frame.groupby(["run_id", "query_id", "statement_id"])["worth"].max()
-    recalled = best.groupby(["run_id", "query_id"]).mean()
-    records = []
-    for run_id, own in frame.groupby("run_id"):
-        cites = own[citing[own.index]]
-        grades, was_asked = cites["grade"], cites["asked"].notna()
-        (precision, recall), (low, high), _ = mean_and_stderr(
-            np.stack([precise[run_id].to_numpy(float), recalled[run_id].to_numpy(float)])
-        )
-        records.append(
-            {
-                "run_id": run_id,
-                "precision": precision,
-                "precision_stderr": low,
-                "recall": recall,
-                "recall_stderr": high,
-                "n_queries": own["query_id"].nunique(),
-                "sentences": own["statement_id"].nunique(),
-                "citing": cites["statement_id"].nunique(),
-                "full": int((grades == FULL).sum()),
-                "partial": int((grades == PARTLY).sum()),
-                "none": int((grades == NO).sum()),
-                "unread": int((was_asked & grades.isna()).sum()),
-                "ungraded": int((~was_asked).sum()),
-            }
-        )
-    return records
-
-
-def _notes_on_support(frame: pd.DataFrame, citing: pd.Series) -> list[str]:
-    notes = []
-    unasked = citing & frame["asked"].isna()
-    if unasked.any():
-        docs = frame.loc[unasked, "doc_id"].nunique()
-        notes.append(
-            f"{counted({'citations': int(unasked.sum())})} of {counted({'passages': docs})} not asked about yet: they "
-            "are left out. Grade again, or bring texts with: examboard import passages FILE"
-        )
-    if unread := int((citing & frame["asked"].notna() & frame["grade"].isna()).sum()):
-        notes.append(f"{counted({'citations': unread})} whose answer can't be read: they are left out.")
-    return notes

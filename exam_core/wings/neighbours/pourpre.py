@@ -21,8 +21,6 @@ from exam_core.texts.words import STOP_WORDS, stem, word_places, words
 from exam_core.wings.neighbours.sides import Nugget, Sides, sentences_of
 from exam_core.wording import composed
 
-_UNPARTED = re.compile(r"\S+")
-
 
 @dataclass(frozen=True)
 class Pourpre:
@@ -81,11 +79,9 @@ class Pourpre:
 class Matches:
     """How well R runs match the N nuggets of a query.
 
-    Parameters
-    ----------
-    scores : (R, N) share of the nugget's term weight that the best string has, 0 to 1; 0 where a run returned nothing;
-        NaN for a nugget none of whose terms weighs anything: it can be matched by nothing and is left out
-    lengths : (R,) characters without white space
+    `scores` are (R, N) shares of the nugget's term weight that the best string has, 0 where a run returned nothing; NaN
+    for a nugget none of whose terms weighs anything: it can be matched by nothing and is left out. `lengths` are (R,)
+    characters without white space.
     """
 
     scores: Floats
@@ -104,8 +100,7 @@ class NuggetMatch:
     Parameters
     ----------
     score : 0 to 1; NaN where the nugget has no term that weighs anything
-    string : place of the best string, the first of equals, in the answer; None where no term matches. Of sentences it
-        is the string that has the sentence, of all strings together None
+    string : place of the best string, the first of equals; None where no term matches, or all strings are one
     terms : of the nugget that match, in its order, each once
     places : their places: string, and where the word begins and ends in it
     """
@@ -118,21 +113,17 @@ class NuggetMatch:
 
 
 def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
-    """F of each run and query: nugget recall and precision, the match scores of terms in the place of judgments.
+    """(R, Q) F of each run and query: nugget recall and precision, the match scores of terms in the place of judgments.
 
     A nugget's match score is the share of its terms that the answer string with most of them has; terms of different
     strings do not add up. Recall is the mean match score of the vital nuggets, precision 1 for an answer that is no
-    longer than the allowance of 100 characters for each nugget, vital or okay, that is matched at all, and else
-    1 - (length - allowance) / length; F = (beta^2 + 1) P R / (beta^2 P + R).
+    longer than the allowance of 100 characters for each nugget, vital or okay, that is matched at all, and else 1 -
+    (length - allowance) / length; F = (beta^2 + 1) P R / (beta^2 P + R).
 
-    Returns
-    -------
-    (R, Q) 0 to 1; 0 where the run returned nothing. NaN for a query without a vital nugget that can be matched (with
-    pyramid weights: without one that weighs anything): its recall is undefined, so it is left out of means, as a
-    query without questions is
-
-    Raises UndefinedMeasure for idf without the texts of a collection, and for averages over nuggets, in which a query
-    has no share.
+    0 where the run returned nothing; NaN for a query without a vital nugget that can be matched (with pyramid weights:
+    without one that weighs anything): its recall is undefined, so it is left out of means, as a query without questions
+    is. Raises UndefinedMeasure for idf without the texts of a collection, and for averages over nuggets, in which a
+    query has no share.
 
     Source: Lin & Demner-Fushman 2005, section 5; precision and F as in Voorhees 2003.
 
@@ -147,12 +138,12 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
             "leave average=micro out."
         )
     values = np.full((len(sides.run_ids), len(sides.query_ids)), np.nan)
-    for query, result in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], result.possible, options)
+    for query, matched in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], matched.possible, options)
         if weights.sum() > 0:
-            recall = np.where(result.possible, result.scores, 0.0) @ weights / weights.sum()
-            allowed = options.allowance * (result.scores > 0).sum(axis=1)
-            values[:, query] = f_score(recall, precision(result.lengths, allowed), options.beta)
+            recall = np.where(matched.possible, matched.scores, 0.0) @ weights / weights.sum()
+            allowed = options.allowance * (matched.scores > 0).sum(axis=1)
+            values[:, query] = f_score(recall, precision(matched.lengths, allowed), options.beta)
     return values
 
 
@@ -175,33 +166,25 @@ def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
         return None
     runs = len(sides.run_ids)
     gained, length, allowed, total = np.zeros(runs), np.zeros(runs), np.zeros(runs), 0.0
-    for query, result in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], result.possible, options)
-        gained += np.where(result.possible, result.scores, 0.0) @ weights
+    for query, matched in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], matched.possible, options)
+        gained += np.where(matched.possible, matched.scores, 0.0) @ weights
         total += weights.sum()
-        if result.possible.any():
-            length += result.lengths
-            allowed += options.allowance * (result.scores > 0).sum(axis=1)
+        if matched.possible.any():
+            length += matched.lengths
+            allowed += options.allowance * (matched.scores > 0).sum(axis=1)
     recall = gained / total if total > 0 else np.full(runs, np.nan)
     return f_score(recall, precision(length, allowed), options.beta)
 
 
 def precision(lengths: Floats, allowed: Floats) -> Floats:
-    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003.
-
-    >>> precision(np.array([80.0, 200.0]), allowed=np.array([100.0, 100.0])).tolist()
-    [1.0, 0.5]
-    """
+    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003."""
     longer = np.maximum(lengths, 1)
     return np.where(lengths <= allowed, 1.0, 1 - (lengths - allowed) / longer)
 
 
 def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
-    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is.
-
-    >>> f_score(np.array([0.5]), np.array([1.0]), beta=3.0).round(3).tolist()  # 10 * 0.5 / (9 + 0.5)
-    [0.526]
-    """
+    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is."""
     below = beta**2 * precision + recall
     return (beta**2 + 1) * precision * recall / np.where(below == 0, 1.0, below)
 
@@ -210,24 +193,15 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     """Yield how well all runs match the nuggets of each query.
 
     Raises UndefinedMeasure for idf without the texts of a collection.
-
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [match.scores.round(3).tolist() for match in matches(sides)]  # one of three terms
-    [[[0.333]]]
     """
     terms = _Terms(sides, options)
-    for query in range(len(sides.query_ids)):
-        yield _matches_of(sides, query, terms)
+    yield from (_matches_of(sides, query, terms) for query in range(len(sides.query_ids)))
 
 
 def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
     """Return the match of each nugget of a query in one run's answer, for people to see.
 
     `run` and `query` are places in `sides`. Raises UndefinedMeasure for idf without the texts of a collection.
-
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [(match.terms, match.places) for match in find_nuggets(sides, 0, 0)]  # characters 9 to 14
-    [(('water',), ((0, 9, 14),))]
     """
     terms = _Terms(sides, options)
     key = terms.key(query)
@@ -239,8 +213,8 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
     if options.strings == "whole" and parts:
         parts = [[word for part in parts for word in part]]
     numbers = [[terms[word] for *_, word in part] for part in parts]
-    scores = key.shares(key.held(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
-    result = []
+    scores = key.shares(key.term_counts(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
+    nugget_matches = []
     for place, nugget in enumerate(sides.nuggets[query]):
         best = int(scores[:, place].argmax())
         score = float(scores[best, place])
@@ -253,8 +227,8 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
         # Where words are threes of letters they overlap; those that do are one place.
         places = tuple((owner, *span) for owner, spans in by_string.items() for span in united(spans))
         best_string = owners[best] if hits and options.strings != "whole" else None
-        result.append(NuggetMatch(nugget, score, best_string, named, places))
-    return result
+        nugget_matches.append(NuggetMatch(nugget, score, best_string, named, places))
+    return nugget_matches
 
 
 class _Terms(dict[str, int]):
@@ -322,7 +296,7 @@ class _Key:
         """(N, T) weight of each nugget's terms."""
         return self.weights * (self.counts > 0 if self.repeats == "once" else self.counts)
 
-    def held(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
+    def term_counts(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
         """(S, T) how often each of S strings has each term.
 
         `numbers` are those of the words of parts of strings, `owner` the string of each part.
@@ -367,10 +341,10 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
     numbers = list(chain.from_iterable(parts))
     counts = np.fromiter(map(len, parts), np.int64, len(parts))
     if options.strings == "whole":
-        places = key.held(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
+        places = key.term_counts(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
         scores[run] = key.shares(np.add.reduceat(places[string_of], first))
     else:
-        shares = key.shares(key.held(numbers, np.arange(len(numbers)), len(numbers)))
+        shares = key.shares(key.term_counts(numbers, np.arange(len(numbers)), len(numbers)))
         best = np.maximum.reduceat(shares, np.cumsum(counts) - counts)
         scores[run] = np.maximum.reduceat(best[string_of], first)
     return Matches(scores, lengths)
@@ -390,13 +364,11 @@ def _words(text: str, options: Pourpre) -> list[str]:
     return words(text) if options.words == "letters" else composed(text).split()
 
 
-def _places(text: str, options: Pourpre) -> Iterator[tuple[int, int, str]]:
+def _places(text: str, options: Pourpre) -> Iterable[tuple[int, int, str]]:
     """Return each word of a text with its begin and end."""
     if options.words == "letters":
-        yield from word_places(text)
-    else:
-        for match in _UNPARTED.finditer(text):
-            yield match.start(), match.end(), composed(match[0])
+        return word_places(text)
+    return ((match.start(), match.end(), composed(match[0])) for match in re.finditer(r"\S+", text))
 
 
 ROWS = (

@@ -107,11 +107,6 @@ class RankedAnswers:
         """The systems, each once, in the order of the runs."""
         return list(dict.fromkeys(system for system, _ in self.runs))
 
-    @property
-    def prompts(self) -> list[str]:
-        """The prompts, each once, in the order of the runs."""
-        return list(dict.fromkeys(prompt for _, prompt in self.runs))
-
 
 @cached_by_snapshot(64)
 def rankers_of(snapshot: Snapshot) -> list[str]:
@@ -171,14 +166,14 @@ def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
 
 def known_answers(snapshot: Snapshot) -> dict[str, str]:
     """Return the system of each answer of which the collection has a rank or a text, by the answer's id."""
-    names: dict[str, str] = {}
+    systems: dict[str, str] = {}
     for ranker in rankers_of(snapshot):
         answers = ranked_answers(snapshot, ranker)
         places = zip(answers.run.tolist(), answers.query.tolist(), answers.sample.tolist(), strict=True)
         for run, query, sample in places:
             system, prompt = answers.runs[run]
-            names[answer_id(system, answers.queries[query], prompt, sample)] = system
-    return names | {row.doc_id: row.system for row in answers_with_texts(snapshot).itertuples()}
+            systems[answer_id(system, answers.queries[query], prompt, sample)] = system
+    return systems | {row.doc_id: row.system for row in answers_with_texts(snapshot).itertuples()}
 
 
 def answers_with_texts(snapshot: Snapshot) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from exam_core.declared import Field
 from exam_core.grading.backend import LONGEST, Device
 
 LEXICAL = ("tfidf", "bm25", "dph")
-"""Rankers by words, `exam_core.texts.rankers`."""
+"""Rankers by words, of `exam_core.texts.rankers`."""
 MODELS = {"monot5": "castorini/monot5-base-msmarco", "duot5": "castorini/duot5-base-msmarco"}
 """Neural rankers, with the model that each is unless another one is named."""
 OF_A_RUN = "run:"
@@ -17,15 +17,7 @@ OF_A_RUN = "run:"
 
 @dataclass(frozen=True)
 class RankingOrder:
-    """What ranks the answers, among what.
-
-    Parameters
-    ----------
-    by : tfidf, bm25, dph, monot5, duot5, or `run:NAME`: a run that ranks answers and documents together
-    judgments : whose documents; None takes every judged document
-    ranker : the name that the ranks are stored under; None takes that of `by`
-    first : texts that duoT5 compares, the answer and the first documents by BM25
-    """
+    """What ranks the answers, among what; `run:NAME` as `by` is a run that ranks answers and documents together."""
 
     by: Annotated[str, Field(f"Ranker: {', '.join((*LEXICAL, *MODELS))}, or run:NAME.", option="--by")]
     judgments: Annotated[str | None, Field("Judgments of the documents to rank; by default all.")] = None
@@ -39,5 +31,5 @@ class RankingOrder:
 
     @property
     def name(self) -> str:
-        """What the ranks are stored under."""
+        """The name that the ranks are stored under."""
         return self.ranker or self.by.removeprefix(OF_A_RUN)

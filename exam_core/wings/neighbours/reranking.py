@@ -28,19 +28,11 @@ def mono_scores(
     answers: tuple[str, str] = (TRUE, FALSE),
     max_tokens: int = MAX_TOKENS,
 ) -> NDArray[np.float64]:
-    """Score how relevant each passage is to its query.
+    """(pairs,) log-probability that a passage is relevant to its query, against not relevant, at most 0.
 
-    Raises GraderError where the tokenizer lacks a token of `answers`; a query leaves no room for its passage.
-
-    Parameters
-    ----------
-    pairs : query and passage; a passage is cut to the room that the query leaves
-    batch_tokens : tokens of a batch, padding counted; None: as many as suit the device
-    answers : the model's tokens for relevant and not relevant
-
-    Returns
-    -------
-    (pairs,) log-probability of "relevant" against "not relevant", at most 0
+    `pairs` are query and passage, which is cut to the room that the query leaves; `batch_tokens` are the tokens of a
+    batch, padding counted, None for as many as suit the device; `answers` the model's tokens for relevant and not
+    relevant. Raises GraderError where the tokenizer lacks one of them, or a query leaves no room for its passage.
 
     Source: Nogueira et al. 2020, Document Ranking with a Pretrained Sequence-to-Sequence Model, section 3.
     """
@@ -57,18 +49,12 @@ def duo_scores(
     answers: tuple[str, str] = (TRUE, FALSE),
     max_tokens: int = MAX_TOKENS,
 ) -> NDArray[np.float64]:
-    """Score how often each passage is more relevant than the others of its query.
+    """(passages,) how often each is more relevant than the others of its query, in [0, 2 (n - 1)]; 0 for one alone.
 
-    Every ordered pair of passages is compared: p[i, j] is the probability that i is more relevant than j. A
-    passage's score is the sum over all others j of p[i, j] + (1 - p[j, i]), so that a preference for the
-    passage that comes first cancels out. n passages take n (n - 1) comparisons; the paper reranks the first 50.
-    The two passages of a comparison are each cut to half of the room that the query leaves.
-
-    Raises GraderError as `mono_scores`, whose options these are.
-
-    Returns
-    -------
-    (passages,) in [0, 2 (n - 1)]; 0 for one passage alone
+    Every ordered pair of passages is compared: p[i, j] is the probability that i is more relevant than j. A passage's
+    score is the sum over all others j of p[i, j] + (1 - p[j, i]), so that a preference for the passage that comes first
+    cancels out. n passages take n (n - 1) comparisons; the paper reranks the first 50. The two passages of a comparison
+    are each cut to half of the room that the query leaves. Options and errors are those of `mono_scores`.
 
     Source: Pradeep et al. 2021, The Expando-Mono-Duo Design Pattern, section 3.3, SYM-SUM.
     """

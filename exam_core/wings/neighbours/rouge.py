@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain
@@ -100,18 +100,6 @@ def tokens(text: str) -> list[bytes]:
     return unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass").translate(_TABLE).split()
 
 
-def is_in_other_letters(texts: Iterable[str]) -> bool:
-    """Return whether less than half of the letters of some texts are a to z, so that `tokens` misses most of them."""
-    letters = [letter for text in texts for letter in unicodedata.normalize("NFC", text) if letter.isalpha()]
-    return 2 * sum(map(str.isascii, letters)) < len(letters)
-
-
-def has_no_token(texts: Iterable[str]) -> bool:
-    """Return whether texts have letters, of which `tokens` finds none."""
-    texts = list(texts)
-    return not any(map(_KNOWN.search, texts)) and any(letter.isalpha() for text in texts for letter in text)
-
-
 def porter(word: str) -> str:
     """The stem that the script's own Porter stemmer gives a lower-case word of 4 or more letters.
 
@@ -119,8 +107,8 @@ def porter(word: str) -> str:
     ("CYL: Modified 02/14/2004").
     """
     word = f"Y{word[1:]}" if word.startswith("y") else word
-    for step in (_plural, _past, _final_y, _double_suffix, shorter_suffix, _bare, _final_e, final_ll):
-        word = step(word)
+    word = replaced(_final_y(_past(_plural(word))), (*STEP_2, ("logi", "log")))
+    word = final_ll(_final_e(_bare(shorter_suffix(word))))
     return f"y{word[1:]}" if word.startswith("Y") else word
 
 
@@ -160,10 +148,6 @@ def _whole_again(stem: str) -> str:
 
 def _final_y(word: str) -> str:
     return f"{word[:-1]}i" if word.endswith("y") and has_vowel(word[:-1]) else word
-
-
-def _double_suffix(word: str) -> str:
-    return replaced(word, (*STEP_2, ("logi", "log")))
 
 
 def _bare(word: str) -> str:
@@ -245,13 +229,10 @@ class RougeL(Rouge):
 
 @dataclass(frozen=True)
 class Counts:
-    """What R runs share with the references of Q queries.
+    """What R runs share with the references of Q queries, in n-grams, pairs or words.
 
-    Parameters
-    ----------
-    hits : (R, Q) matched n-grams, pairs or words; NaN for an answer that can't be read
-    reference : (Q,) those of the reference; 0 where it can't be read
-    answer : (R, Q) those of the answer
+    `hits` are (R, Q), NaN for an answer that can't be read; `reference` (Q,), 0 where it can't be read; `answer` (R,
+    Q).
     """
 
     hits: Floats
@@ -271,13 +252,11 @@ class Counts:
 
 
 def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
-    """ROUGE of each run and query.
+    """(R, Q) ROUGE of each run and query.
 
-    Returns
-    -------
-    (R, Q) 0 to 1; 0 where the run returned nothing. NaN for a query without nuggets, or whose nuggets have fewer words
-    than what is counted needs (the script gives 0), or most of whose letters the script does not read, and for an
-    answer of which it reads nothing
+    0 where the run returned nothing. NaN for a query without nuggets, or whose nuggets have fewer words than what is
+    counted needs (the script gives 0), or most of whose letters the script does not read, and for an answer of which it
+    reads nothing.
 
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries; ROUGE-1.5.5.pl.
 
@@ -291,16 +270,9 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 
 
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
-    """Counts behind recall, precision and F.
-
-    >>> from exam_core.wings.neighbours.sides import Nugget
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
-    >>> shared = counts(sides, Rouge(), kind="1")
-    >>> print(shared.hits, shared.reference, shared.answer)
-    [[2.]] [4.] [[3.]]
-    """
+    """Counts behind recall, precision and F."""
     runs, queries = len(sides.run_ids), len(sides.query_ids)
-    result = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
+    shared = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _WordNumbers(options)
     for query in range(queries):
         if _is_unread(sides, query, options):
@@ -309,23 +281,17 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
         own = np.unique(np.array([OTHER, *chain.from_iterable(reference)]))
         known = [np.searchsorted(own, sentence) for sentence in reference]
         answers = _answers_of(sides, query, words, options, own)
-        result.hits[:, query], result.reference[query], result.answer[:, query] = (
+        shared.hits[:, query], shared.reference[query], shared.answer[:, query] = (
             _common(known, answers, runs)
             if kind == "L"
             else _grams(np.concatenate([*known, np.zeros(0, np.int64)]), answers, runs, kind)
         )
-        result.hits[_unread_runs(sides, query, options), query] = np.nan
-    return result
+        shared.hits[_unread_runs(sides, query, options), query] = np.nan
+    return shared
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:
-    """Return a note on nuggets and answers that the script's words can't read, and the remedy.
-
-    >>> from exam_core.wings.neighbours.sides import Nugget
-    >>> (note,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
-    >>> print(note.partition(": ")[2])
-    1 query with nuggets mostly in other letters.
-    """
+    """Return a note on nuggets and answers that the script's words can't read, and the remedy."""
     unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
     others = (query for query in range(len(sides.query_ids)) if query not in unread)
     answers = sum(len(_unread_runs(sides, query, options)) for query in others)
@@ -340,15 +306,20 @@ def notes(sides: Sides, options: Rouge) -> list[str]:
 
 
 def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
-    return options.words == "script" and is_in_other_letters(nugget.text for nugget in sides.nuggets[query])
+    """Return whether less than half of the letters of a query's nuggets are a to z, so that the script misses most."""
+    if options.words != "script":
+        return False
+    texts = (unicodedata.normalize("NFC", nugget.text) for nugget in sides.nuggets[query])
+    letters = [letter for text in texts for letter in text if letter.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) < len(letters)
 
 
 def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
     """Return the runs of whose answer the script reads nothing, though it has letters."""
     if options.words != "script":
         return []
-    runs = range(len(sides.run_ids))
-    return [run for run in runs if has_no_token(sides.strings.get((run, query), ()))]
+    answers = ["".join(sides.strings.get((run, query), ())) for run in range(len(sides.run_ids))]
+    return [run for run, text in enumerate(answers) if not _KNOWN.search(text) and any(map(str.isalpha, text))]
 
 
 class _WordNumbers(dict[bytes | str, int]):

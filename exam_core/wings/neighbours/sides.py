@@ -101,11 +101,8 @@ class Nugget:
 class Sides:
     """The two sides of a comparison, for R runs and Q queries.
 
-    Parameters
-    ----------
-    strings : by places of run and query the answer strings, in order; none where the run returned nothing
-    nuggets : of each query; a query without nuggets has no value
-    documents : the texts of the collection, for the frequencies of terms; read when a measure asks for them
+    `strings` are answer strings by places of run and query, in order; none where the run returned nothing. `nuggets`
+    are of each query; one without has no value. `documents` gives the collection's texts, for the frequencies of terms.
     """
 
     run_ids: Sequence[str]

@@ -29,13 +29,10 @@ from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.table_text import as_text
-from exam_core.wings.neighbours import nrp as of_answers
-from exam_core.wings.neighbours import nuggets as of_nuggets
-from exam_core.wings.neighbours.citations import has_nuggets
 from exam_core.wings.neighbours.measures import CONVENTIONS
 from exam_core.wings.neighbours.nrp import SCORES as RANKED
-from exam_core.wings.neighbours.nrp import NrpResult, expert_agreement, nrp, options_in, stored_orders
-from exam_core.wings.neighbours.nuggets import NO_NUGGETS, ImportanceEffect, Nuggets, are_nuggets, nuggets
+from exam_core.wings.neighbours.nrp import SYSTEMS, NrpResult, expert_agreement, nrp, options_in, stored_orders
+from exam_core.wings.neighbours.nuggets import NO_NUGGETS, ImportanceEffect, Nuggets, are_nuggets, has_nuggets, nuggets
 from exam_core.wings.neighbours.nuggets import RUN_SCORES as SCORES
 from exam_core.wings.neighbours.ranking import NO_RANKS, rankers_of
 from exam_core.wording import counted, number
@@ -61,7 +58,10 @@ def strip_figure(
     for place, prompt in enumerate(prompts):
         middle = (place - (len(prompts) - 1) / 2) * step
         points, means = (frame[frame["prompt"] == prompt] for frame in (queries, rows))
-        x = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
+        # Each query is at its own place in all strips; the golden ratio spreads neighbours apart, without chance.
+        order = points["query_id"].rank(method="dense").to_numpy(float)
+        beside = 2 * ((order * 0.6180339887) % 1) - 1
+        x = points["system"].map(column).to_numpy(float) + middle + beside * step * 0.35
         figure.add_scatter(
             x=x,
             y=points["value"],
@@ -92,21 +92,17 @@ def strip_figure(
     figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
     figure.update_layout(height=460, margin={"t": 40}, legend=legend)
-    return with_description(figure, strip_alternative(rows, queries["query_id"].nunique()))
+    best, worst = rows.loc[rows["mean"].idxmax()], rows.loc[rows["mean"].idxmin()]
+    return with_description(
+        figure,
+        f"NRP of {rows['system'].nunique()} systems with {rows['prompt'].nunique()} prompts, a point for each of "
+        f"{queries['query_id'].nunique()} queries, with means and 95% intervals. Highest mean: {best['system']} with "
+        f"{best['prompt']}, {best['mean']:.4f}. Lowest: {worst['system']} with {worst['prompt']}, {worst['mean']:.4f}.",
+    )
 
 
 def _mark(place: int) -> dict[str, Any]:
     return {"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)}
-
-
-def strip_alternative(rows: pd.DataFrame, queries: int) -> str:
-    """Describe the strips in words."""
-    best, worst = rows.loc[rows["mean"].idxmax()], rows.loc[rows["mean"].idxmin()]
-    return (
-        f"NRP of {rows['system'].nunique()} systems with {rows['prompt'].nunique()} prompts, a point for each of "
-        f"{queries} queries, with means and 95% intervals. Highest mean: {best['system']} with {best['prompt']}, "
-        f"{best['mean']:.4f}. Lowest: {worst['system']} with {worst['prompt']}, {worst['mean']:.4f}."
-    )
 
 
 def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
@@ -130,16 +126,11 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
     figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
-    return with_description(figure, size_alternative(rows, prompt))
-
-
-def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
-    """Describe the chart of sizes in words."""
-    shown = rows[rows["parameters"].notna()].sort_values("parameters")
     each = ", ".join(f"{row.system} ({row.parameters:.3g}) {row.mean:.4f}" for row in shown.itertuples())
     unknown = rows.loc[rows["parameters"].isna(), "system"].tolist()
     left_out = f" Unknown size: {', '.join(unknown)}." if unknown else ""
-    return f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
+    words = f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
+    return with_description(figure, words)
 
 
 def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str], side: str) -> go.Figure:
@@ -181,23 +172,11 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
     above = {"y": 1.02, "yanchor": "bottom", "showarrow": False, "xref": "paper", "yref": "paper"}
     for place in range(1, last + 1):
         figure.add_annotation(x=(place - 1) / (last - 1), text=str(place), **above)
-    return with_description(figure, flow_alternative(places, side))
-
-
-def flow_alternative(places: pd.DataFrame, side: str) -> str:
-    """Describe in words which kind is at which place."""
     each = [
         f"place {place}: " + ", ".join(f"{row.kind} ({row.items})" for row in group.itertuples())
         for place, group in places.groupby("place")
     ]
-    return f"How the {side} orders: {'; '.join(each)}."
-
-
-def _beside(rows: pd.DataFrame) -> np.ndarray:
-    """Return places of points in their strip, from -1 to 1: evenly, each query at its own place in all strips."""
-    order = rows["query_id"].rank(method="dense").to_numpy(float)
-    # The golden ratio spreads neighbours apart, without chance.
-    return np.asarray(2 * ((order * 0.6180339887) % 1) - 1)
+    return with_description(figure, f"How the {side} orders: {'; '.join(each)}.")
 
 
 def _error(rows: pd.DataFrame) -> dict[str, Any]:
@@ -277,17 +256,13 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
         yaxis={"title": "shuffles", "automargin": True},
         bargap=0.05,
     )
-    return with_description(figure, taus_alternative(kendall))
-
-
-def taus_alternative(kendall: Sequence[float]) -> str:
-    """Describe the shuffles in words."""
     known = pd.Series(kendall, dtype=float).dropna()
     if known.empty:
-        return "No shuffled leaderboard can be compared with the unchanged one."
-    return (
+        return with_description(figure, "No shuffled leaderboard can be compared with the unchanged one.")
+    return with_description(
+        figure,
         f"Kendall's tau-b of {len(known):,} shuffles with the unchanged leaderboard: mean {known.mean():.3f}, "
-        f"from {known.min():.3f} to {known.max():.3f}."
+        f"from {known.min():.3f} to {known.max():.3f}.",
     )
 
 
@@ -400,10 +375,10 @@ SLIDES = (
 
 def _nuggets(asking: Asking) -> Part | None:
     choice = asking.choice() if asking.of_grades else None
-    if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
+    if choice is None or not asking.ask(are_nuggets, asking.figures.snapshot, choice.labelling):
         return None
-    result = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
-    table = ReportTable(result.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")
+    result = asking.ask(nuggets, asking.figures.snapshot, choice.labelling)
+    table = ReportTable(result.rows, SCORES, "Nugget scores of each run")
     return Part("Nuggets", [], {}, [table], result.notes)
 
 
@@ -412,9 +387,9 @@ def _answers(asking: Asking) -> Part | None:
     known = asking.ask(rankers_of, snapshot)
     if not known:
         return None
-    nrp_result = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
+    nrp_result = asking.ask(nrp, snapshot, ranker=known[0], convention="released")
     caption = f"NRP of each system, ranked by {nrp_result.ranker or 'the only ranker'}"
-    table = ReportTable(nrp_result.systems, of_answers.SYSTEMS, caption)
+    table = ReportTable(nrp_result.systems, SYSTEMS, caption)
     return Part("Generated answers", [], {}, [table], nrp_result.notes)
 
 

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import comb
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.printed import RULES, Study, StudyFigure
+from exam_core.analysis.shared_columns import QUESTION, QUESTION_TEXT
 from exam_core.analysis.unlabelled import MeasureSource, Unlabelled
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools
 from exam_core.printed import table
 from exam_core.request import DEPTH, Order
-from exam_core.results import ResultTable, number, text
+from exam_core.results import ResultTable, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.store.cells import FACET, RANKED
-from exam_core.store.names import BankRef, page_sql
+from exam_core.store.names import BankRef
+from exam_core.store.pairs import texts_of
 from exam_core.store.question_texts import IN_ORDER
 from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import banks, run_ids
-from exam_core.wings.neighbours.ranking import answers_with_texts, choose_ranker, ranked_answers, rankers_of
+from exam_core.wings.neighbours.nuggets import is_of_nuggets
+from exam_core.wings.neighbours.pourpre import find_nuggets, matches
+from exam_core.wings.neighbours.ranking import choose_ranker, ranked_answers, rankers_of
 from exam_core.wings.neighbours.sides import Nugget, Sides
 from exam_core.wording import counted, texts_come
 
-_ALL = 2**31 - 1
 # A nugget to avoid is no fact that an answer should contain.
 _NUGGETS = f"""
 WITH facet AS ({FACET}),
@@ -53,20 +57,6 @@ _TEXTS = "SELECT passage_text FROM doc LEFT JOIN passages USING (doc_id) ORDER B
 _DOCUMENTS = "SELECT passage_text FROM passages WHERE passage_text IS NOT NULL"
 
 
-def read_written(
-    snapshot: Snapshot, units: Sequence[str], *, depth: int | None, order: str = "score"
-) -> Iterator[tuple[str, str, list[str | None]]]:
-    """Yield run, unit and texts of the first passages of each ranking; None where a passage has no text.
-
-    Each text is read once, whichever runs rank its passage; `depth` and `order` are as of `CellSource`.
-    """
-    listed = _LISTED.format(ranked=RANKED[order])
-    values = {"depth": depth or _ALL, "units": list(units)}
-    texts = _column(snapshot, listed + _TEXTS, values)
-    for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
-        yield run, unit, [texts[doc] for doc in docs.tolist()]
-
-
 def _column(snapshot: Snapshot, sql: str, values: dict[str, object] | None = None) -> list[Any]:
     with snapshot.cursor() as cursor:
         return cursor.sql(snapshot.with_tables(sql), params=values).to_arrow_table()[0].to_pylist()
@@ -78,10 +68,7 @@ KEPT = 4
 
 @dataclass(frozen=True, eq=False)
 class AboutSides:
-    """The sides of R runs and Q queries, and (R, Q) whether the run returned a passage, with or without text.
-
-    `notes` are sentences about passages and nuggets of which only the id is known.
-    """
+    """The sides of R runs and Q queries, and (R, Q) whether the run returned a passage, with or without text."""
 
     sides: Sides
     returned: Bools
@@ -109,9 +96,14 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
     returned = np.zeros((len(runs), len(query_ids)), bool)
     strings: dict[tuple[int, int], list[str]] = {}
     places = silent = 0
-    for run, unit, texts in read_written(snapshot, query_ids, depth=depth, order=order):
+    # Each text is read once, whichever runs rank its passage.
+    listed = _LISTED.format(ranked=RANKED[order])
+    values: dict[str, object] = {"depth": depth or 2**31 - 1, "units": query_ids}
+    passages = _column(snapshot, listed + _TEXTS, values)
+    for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
         key = row[run], column[unit]
         returned[key] = True
+        texts = [passages[doc] for doc in docs.tolist()]
         known = [text for text in texts if text is not None]
         places, silent = places + len(texts), silent + len(texts) - len(known)
         if known:
@@ -130,7 +122,6 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
 
 @cached_by_snapshot(KEPT)
 def _documents(snapshot: Snapshot) -> list[str]:
-    """Return the texts of all passages that have one."""
     return _column(snapshot, _DOCUMENTS)
 
 
@@ -182,125 +173,94 @@ SOURCES = (
         lambda snapshot: {"ranker": ("", *rankers_of(snapshot))},
     ),
 )
-
-
-SIZES = ResultTable(
-    "nrp: sizes",
-    "Parameters of the models behind generated answers",
-    text("system", "System", pinned=True),
-    number(
-        "parameters", "Parameters", "Parameters of the model; a dash where unknown.", "parameters", form="localized"
+MATCHES = ResultTable(
+    "nuggets: matches",
+    "Share of each nugget's terms in one run's answer to a query",
+    replace(QUESTION_TEXT, label="Nugget"),
+    text("importance", "Importance", "Recall counts vital nuggets; an okay one only makes room for a longer answer."),
+    decimal(
+        "match",
+        "Match",
+        "Share of the nugget's terms that the answer string with most of them has; a dash where it has no term.",
+        "share of its terms",
+        "Lin & Demner-Fushman 2005, section 5",
     ),
-    text("source", "Known from", width="large"),
-)
-FROM_FILE = "the imported file, column parameters"
-UNKNOWN = "not known: add a column parameters to the file"
-_STATED = """
-SELECT DISTINCT parts->>'$.system' AS system, try_cast(extra->>'$.parameters' AS DOUBLE) AS parameters FROM scores
-WHERE extra->>'$.parameters' IS NOT NULL AND parts->>'$.system' IS NOT NULL
-"""
-_OF_TEXTS = """
-SELECT doc_id, try_cast(extra->>'$.parameters' AS DOUBLE) AS parameters FROM passages
-WHERE extra->>'$.parameters' IS NOT NULL
-"""
-
-
-def sizes(snapshot: Snapshot, systems: tuple[str, ...]) -> pd.DataFrame:
-    """Parameters of each system's model: those of the imported files, else those of the NRP paper's eight models.
-
-    Rows are as `SIZES`, in the order of `systems`; NaN where the number is unknown, or files contradict each other.
-    """
-    stated = snapshot.query(_STATED)
-    if len(texts := snapshot.query(_OF_TEXTS)):
-        of_texts = answers_with_texts(snapshot)[["doc_id", "system"]].merge(texts, on="doc_id")
-        stated = pd.concat([stated, of_texts[["system", "parameters"]].drop_duplicates()])
-    groups: dict[str, set[float]] = {}
-    for row in stated.dropna().itertuples():
-        groups.setdefault(row.system, set()).add(row.parameters)
-    printed = {row["system"]: row for row in table("nrp_models").to_dict("records")}
-    rows = []
-    for system in systems:
-        if len(values := groups.get(system, set())) == 1:
-            rows.append((system, next(iter(values)), FROM_FILE))
-        elif values:
-            rows.append((system, np.nan, "files say " + " and ".join(f"{value:g}" for value in sorted(values))))
-        elif system in printed:
-            known = printed[system]
-            rows.append((system, float(known["parameters"] or "nan"), known["source"]))
-        else:
-            rows.append((system, np.nan, UNKNOWN))
-    return SIZES.of(rows)
-
-
-# A facet's ranking is graded by the questions of its page, too.
-_SAID = f"""
-WITH bank AS (
-    SELECT question_id, query_id, question_text, importance, enabled, of_bank FROM ({IN_ORDER})
-),
-said AS (
-    SELECT question_id, grades.query_id, doc_id, grade, answer, importance, question_text, enabled,
-        lower(trim(answer)) LIKE 'contradict%' AS contradicted
-    FROM grades JOIN bank USING (question_id, query_id)
-    WHERE grader_id = $grader
-),
-read AS (SELECT *, {page_sql("query_id")} AS page FROM ({{ranked}}))
-"""
-_ODD = (
-    _SAID
-    + """
-SELECT run_id, CASE WHEN importance = 'avoid' THEN 'to avoid' WHEN contradicted THEN 'contradicted' ELSE 'unread' END
-    AS kind, coalesce(answer, '') AS label, count(*) AS n
-FROM read JOIN said ON said.doc_id = read.doc_id AND said.query_id IN (read.query_id, read.page)
-WHERE CASE WHEN importance = 'avoid' THEN grade > 0 ELSE enabled AND (grade IS NULL OR contradicted) END
-GROUP BY ALL ORDER BY run_id, kind, n DESC, label
-"""
-)
-_FOUND = (
-    _SAID
-    + """
-SELECT bank.question_id, bank.question_text, bank.importance, bank.enabled, best.grade, best.answer AS label,
-    best.doc_id, best.rank
-FROM bank LEFT JOIN (
-    SELECT question_id, said.query_id, grade, answer, said.doc_id, read.rank
-    FROM read JOIN said ON said.doc_id = read.doc_id AND said.query_id IN (read.query_id, read.page)
-    WHERE run_id = $run AND read.query_id = $query
-    QUALIFY row_number() OVER (PARTITION BY question_id, said.query_id ORDER BY grade DESC NULLS LAST, place) = 1
-) best USING (question_id, query_id)
-WHERE bank.query_id IN ($query, """
-    + page_sql("$query")
-    + """)
-ORDER BY of_bank
-"""
+    text("terms", "Terms found"),
+    number("rank", "String", "Place of that string in the answer.", "place"),
+    QUESTION,
 )
 
 
-def odd_labels(
-    snapshot: Snapshot, *, bank: tuple[str, int], grader_id: str, depth: int | None, order: str = "score"
-) -> pd.DataFrame:
-    """Count labels of runs' first passages that are no plain grade: run_id, kind, label, n.
+@dataclass(frozen=True)
+class Matched:
+    """One run's answer as POURPRE reads it.
 
-    `kind` is unread (the grade is null), contradicted (by the label), or to avoid (a nugget to avoid that is supported,
-    wholly or in part); a missing label is an empty text.
+    `rows` are `MATCHES`, vital nuggets first, the best matches first among equally important ones; `strings` the answer
+    strings, in order; `places`, by row, those of its terms: string from 0, begin and end of the word.
     """
-    values = {"bank": bank[0], "version": bank[1], "grader": grader_id, "depth": depth or _ALL}
-    return snapshot.query(_ODD.format(ranked=RANKED[order]), values)
+
+    query_text: str | None
+    rows: pd.DataFrame
+    strings: tuple[str, ...]
+    places: tuple[tuple[tuple[int, int, int], ...], ...]
 
 
-def found_nuggets(
-    snapshot: Snapshot,
-    run_id: str,
-    query_id: str,
-    *,
-    bank: tuple[str, int],
-    grader_id: str,
-    depth: int | None,
-    order: str = "score",
-) -> pd.DataFrame:
-    """Return a query's nuggets in the bank's order, each with its best grade among a run's first passages.
+def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> Matched:
+    """Return how well a run's answer to a query matches each nugget; UsageError without such a run, query or nugget."""
+    both = sides_of(snapshot, choice).sides
+    if run_id not in both.run_ids or query_id not in both.query_ids:
+        raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
+    run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
+    matched = find_nuggets(both, run, query, choice.measure.options)
+    matched.sort(key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
+    rows = [
+        (
+            match.nugget.text,
+            "vital" if match.nugget.vital else "okay",
+            match.score,
+            ", ".join(match.terms),
+            np.nan if match.string is None else match.string + 1,
+            match.nugget.nugget_id,
+        )
+        for match in matched
+    ]
+    words = texts_of(snapshot, [query_id])[0]
+    return Matched(
+        words if isinstance(words, str) else None,
+        MATCHES.of(rows),
+        tuple(both.strings.get((run, query), ())),
+        tuple(match.places for match in matched),
+    )
 
-    Columns are question_id, question_text, importance, enabled, and grade, label, doc_id, rank: null where a nugget was
-    never graded, the grade also where it can't be read.
-    """
-    values = {"bank": bank[0], "version": bank[1], "grader": grader_id, "depth": depth or _ALL}
-    values |= {"run": run_id, "query": query_id}
-    return snapshot.query(_FOUND.format(ranked=RANKED[order]), values)
+
+def pourpre_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
+    """Return the printed figures that follow from printed numbers, and notes on what the others need."""
+    del snapshot
+    facts = table("pourpre_facts").set_index("fact")
+
+    def figure(about: str, words: str, fact: str, ours: float, setting: str) -> StudyFigure:
+        value, printed_in = facts.loc[fact, ["value", "printed_in"]]
+        return StudyFigure(about, words, str(value), str(printed_in), ours, setting)
+
+    strings = ("A", "B C D", "D", "A D")
+    example = Sides(["answer"], ["example"], {(0, 0): strings}, [[Nugget("example", "A B C D")]])
+    score = float(next(matches(example)).scores[0, 0])
+    runs, swaps, small = (int(facts.loc[name, "value"]) for name in ("runs", "rank_swaps", "rank_swaps_below_0.02"))
+    printed = f"{small} of {swaps}, as printed"
+    figures = [
+        figure("definition", "match score of the example", "example_match_score", score, "as defined"),
+        figure(
+            "rank swaps", "pairs of runs", "pairwise_comparisons", float(comb(runs, 2)), f"of the printed {runs} runs"
+        ),
+        figure("rank swaps", "percent below 0.02", "rank_swaps_below_0.02_share", 100 * small / swaps, printed),
+    ]
+    return figures, [
+        "The printed numbers of rank swaps and of trials need the definition runs of TREC 2003 and 2004 with the "
+        "assessors' nuggets and official scores, which NIST gives to participants. When these are loaded, swaps and "
+        "nuggets --variability compute the same figures of these runs.",
+        "Tables 2 to 4 (Kendall, R2 and stemming) are not in the text at hand: there is no printed value to compare "
+        "with.",
+    ]
+
+
+STUDY = (Study("pourpre", "POURPRE", RULES, is_of_nuggets, pourpre_figures),)

@@ -95,8 +95,8 @@ def import_reviews(
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
     """Return the reviews with the sampling of their queue's items. Raises BadInput for a review of no item."""
-    known = {queue.queue_id: (queue, {queue.asked(item): item for item in queue.items}) for queue in queues}
-    result = []
+    known = {queue.queue_id: (queue, {queue.reviewed_item(item): item for item in queue.items}) for queue in queues}
+    drawn = []
     for review in reviews:
         queue, items = known.get(review.queue_id or "", (None, {}))
         if queue and review.about not in items:
@@ -105,8 +105,8 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
                 "nobody drew the item. Nothing was stored."
             )
-        result.append(replace(review, **queue.design(items[review.about])) if queue else review)
-    return result
+        drawn.append(replace(review, **queue.design(items[review.about])) if queue else review)
+    return drawn
 
 
 def _about(review: Review) -> str:
@@ -251,7 +251,7 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
     can't be written, or is a single file: nothing is acknowledged then.
     """
     reviewer = reviewer_name(signed(reviewer))
-    messages = [entry for entry in sent[:MOST] if review_id_of(entry)] if isinstance(sent, Sequence) else []
+    messages = [message for message in sent[:MOST] if review_id_of(message)] if isinstance(sent, Sequence) else []
     snapshot = store.snapshot(collection)
     if not messages:
         return Recorded((), {}, reviews_of(store, snapshot))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,14 +12,13 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement_matrices import MATRIX
-from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
+from exam_core.analysis.choice import TAUS, LabelRule
 from exam_core.analysis.choosing import check_range, choose_labelling, choose_tau, no_judgments
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
 from exam_core.request import Request
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
@@ -44,7 +42,6 @@ from exam_core.wings.reviews.estimates import (
     UNKNOWN,
     Estimate,
     Sample,
-    Sampled,
     coincidences,
     estimate,
     estimate_kappa,
@@ -52,9 +49,6 @@ from exam_core.wings.reviews.estimates import (
     table_of,
 )
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.review import Review, standing
-from exam_core.wings.reviews.sampling import places
-from exam_core.wording import counted, plain_number
 
 LARGEST_SPAN = 16
 """Largest difference of values up to which they are compared one by one."""
@@ -280,7 +274,7 @@ def review_agreement(
 def _rows(compared_reviews: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
     people = compared_reviews.reviewers[:MOST_REVIEWERS]
     for name in (EVERYBODY, *people):
-        own = compared_reviews if name == EVERYBODY else compared_reviews.of(name)
+        own = compared_reviews if name == EVERYBODY else compared_reviews.by_reviewer(name)
         for compared, column, other in (("grader", "model", grader), ("judgments", "judged", judgments)):
             both = own.known(column)
             if len(both):
@@ -410,58 +404,6 @@ def choose_agreement(snapshot: Snapshot, request: Request, judgments: str | None
         return Choice(None, request.tau or TAUS[-2], request.relevant_from, judgments)
     labelling = choose_labelling(snapshot, request)
     return Choice(labelling, choose_tau(snapshot, labelling, request.tau), request.relevant_from, judgments)
-
-
-def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
-    """Return the reviews that a correction can use, and notes on the others."""
-    relevance = [review for review in standing(rows) if review.task == "relevance"]
-    drawn = [review for review in relevance if review.probability and review.drawn]
-    deep = [review for review in drawn if _reaches(review.stratum, choice.measure.depth or book.depth)]
-    notes = []
-    if lost := len(relevance) - len(drawn):
-        notes.append(
-            f"{counted({'reviews have': lost})} no probability, or no number of items that were drawn: "
-            "they are left out here, and count for agreement."
-        )
-    if lost := len(drawn) - len(deep):
-        notes.append(
-            f"{counted({'reviews were': lost})} drawn from shorter lists than {choice.measure} looks at: left out."
-        )
-    if shown := sum(review.shown for review in deep):
-        notes.append(f"{shown:,} of {len(deep):,} reviews were made with the model's grade in view.")
-    return deep, notes
-
-
-def _reaches(stratum: str | None, needed: int | None) -> bool:
-    """Return whether reviews were drawn from lists that are long enough; an unknown length is taken to be."""
-    words = (stratum or "").split()
-    length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
-    return length is None or (needed is not None and length >= needed)
-
-
-def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
-    """Return the answered passages: each queue's share of a passage, its reviewers' answers as one."""
-    pairs = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
-    answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
-    chances: dict[tuple[str, str, str], float] = {}
-    for review in reviews:
-        key = (queue_of(review), review.query_id, review.doc_id or "")
-        answers[key].append((review.answer or 0) >= relevant_from)
-        chances[key] = (review.probability or 1.0) / (review.drawn or 1)
-    # A passage that no run holds any more adds nothing, and its place in the sample is kept.
-    known = [(pairs.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]
-    items = np.array([place for place, _ in known], int)
-    # m of n: whoever stopped early answered a random part. Several queues are as one of all their answers.
-    weights = np.array([1 / (chances[key] * len(known)) for _, key in known])
-    shares = np.array([np.mean(answers[key]) for _, key in known])
-    people = np.array([len(answers[key]) for _, key in known], int)
-    inside: Bools = items >= 0
-    return Sampled(items[inside], shares[inside], np.maximum(weights[inside], 1.0), people[inside])
-
-
-def queue_of(review: Review) -> str:
-    """Return the name of a review's draw; of one without, its sampler, seed and number of items."""
-    return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
 
 
 FEW = 30

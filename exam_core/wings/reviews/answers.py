@@ -88,8 +88,6 @@ def corrected_sentence(corrected: Corrected) -> str:
 
 
 ADDED = (Added("leaderboard", CorrectedOptions, corrected),)
-
-
 SHOWN = ("agreement", "kappa", "alpha", "good")
 """Coefficients that a table lists; every other form has them all."""
 ASKED = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "epsilon")

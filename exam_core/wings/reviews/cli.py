@@ -173,8 +173,7 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
 
     Example: examboard review list dl19
     """
-    from exam_core.wings.reviews.progress import progress
-    from exam_core.wings.reviews.records import QUEUE, queues_of, reviews_of
+    from exam_core.wings.reviews.records import QUEUE, progress, queues_of, reviews_of
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)

@@ -76,14 +76,8 @@ def alternative_annotator(
 ) -> Alternative:
     """Test for each reviewer whether the model stands for the others as well as they do, less `epsilon`.
 
-    An item counts for a reviewer where the model and somebody else answered it, too.
-
-    Parameters
-    ----------
-    answers : (R, I) of R reviewers; NaN where a reviewer has not answered
-    model : (I,) NaN where it has no answer
-    epsilon : in [0, 1]
-    least : items that a reviewer must share to be tested
+    `answers` are (R, I) of R reviewers, `model` (I,); NaN where there is none. An item counts for a reviewer where the
+    model and somebody else answered it, too; a reviewer is tested who has `least` of them.
 
     Source: Calderon, Reichart & Dror, ACL 2025, The Alternative Annotator Test for LLM-as-a-Judge, section 3;
     Benjamini & Yekutieli 2001.
@@ -154,7 +148,6 @@ def _smaller(differences: Floats, epsilon: float) -> float:
 
 MOST_REVIEWERS = 50
 """Reviewers with figures of their own: those with the most reviews."""
-_TASK, _QUEUE = "task", "queue"
 
 
 @dataclass(frozen=True)
@@ -173,11 +166,9 @@ class Cuts:
 class ComparedReviews:
     """Reviews of one task beside the grader's labels and the judgments of the same items.
 
-    Parameters
-    ----------
-    rows : task, reviewer, query_id, doc_id, question_id, answer, shown, sampler, probability, drawn, and by number
-        item and queue; model and judged are NaN where there is none
-    reached : whether the grader's values can reach tau at all
+    `rows` have task, reviewer, query_id, doc_id, question_id, answer, shown, sampler, probability, drawn, and by number
+    item and queue; model and judged are NaN where there is none. `reached` is whether the grader's values can reach
+    tau.
     """
 
     task: str
@@ -200,7 +191,7 @@ class ComparedReviews:
         places = np.flatnonzero(mask)
         return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
-    def of(self, reviewer: str) -> ComparedReviews:
+    def by_reviewer(self, reviewer: str) -> ComparedReviews:
         """Return one reviewer's answers, as a sample of its own."""
         rows = self.rows[self.rows["reviewer"] == reviewer]
         return replace(self, rows=rows, sample=sample_in(rows))
@@ -231,7 +222,7 @@ class ComparedReviews:
 
 def sample_in(rows: pd.DataFrame) -> Sample:
     """Return the sample of reviews, all of which were answered or are left out for no reason of their own."""
-    item, queue = (rows[name].to_numpy(np.int64) for name in ("item", _QUEUE))
+    item, queue = (rows[name].to_numpy(np.int64) for name in ("item", "queue"))
     return sample_of(item, queue, rows["probability"].to_numpy(float), rows["drawn"].to_numpy(float))
 
 
@@ -247,7 +238,7 @@ def compare_reviews(
     rows = _rows(standing(reviews.rows))
     tasks = []
     for task in TASKS:
-        part = rows[rows[_TASK] == task].reset_index(drop=True)
+        part = rows[rows["task"] == task].reset_index(drop=True)
         if len(part):
             part["model"] = _model(snapshot, labelling, task, part)
             judged = _judged(snapshot, judgments) if judgments is not None and task == "relevance" else {}
@@ -269,15 +260,15 @@ def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
 
 def _rows(reviews: list[Review]) -> pd.DataFrame:
     """Return reviews as rows, with items and queues as numbers; an impossible probability or size is NaN."""
-    names = [_TASK, "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
+    names = ["task", "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
     names += ["drawn", "queue_id"]
     frame = pd.DataFrame({name: [getattr(review, name) for review in reviews] for name in names})
     for name in ("probability", "drawn"):
         frame[name] = pd.to_numeric(frame[name]).astype(float)
     frame["probability"] = frame["probability"].where(frame["probability"].between(0, 1, inclusive="right"))
     frame["drawn"] = frame["drawn"].where(frame["drawn"] >= 1)
-    frame["item"] = frame.groupby([_TASK, "query_id", "doc_id", "question_id"], dropna=False, sort=False).ngroup()
-    frame[_QUEUE] = frame.groupby("queue_id", dropna=False, sort=False).ngroup()
+    frame["item"] = frame.groupby(["task", "query_id", "doc_id", "question_id"], dropna=False, sort=False).ngroup()
+    frame["queue"] = frame.groupby("queue_id", dropna=False, sort=False).ngroup()
     return frame
 
 

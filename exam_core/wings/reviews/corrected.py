@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,19 +17,72 @@ from exam_core.analysis.shared_columns import RUN
 from exam_core.charts.chart_layout import QUIET, axis, bars, colour, one_a_line, size_layout, with_description
 from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.errors import UsageError
-from exam_core.numbers.arrays import Floats
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.request import RELEVANT_FROM, Request
 from exam_core.results import ResultTable, attributes, decimal, rank
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import cached_by_snapshot
-from exam_core.wings.reviews.agreement import countable, queue_of, sampled_by
 from exam_core.wings.reviews.estimates import CorrectedMeans, Sampled, corrected_means
 from exam_core.wings.reviews.queue import TAKEN_BACK
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.review import Review, newest
+from exam_core.wings.reviews.review import Review, newest, standing
 from exam_core.wings.reviews.sampling import Lists, lists_of, places, readable
-from exam_core.wording import counted, quoted, texts_come
+from exam_core.wording import counted, plain_number, quoted, texts_come
+
+
+def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
+    """Return the reviews that a correction can use, and notes on the others."""
+    relevance = [review for review in standing(rows) if review.task == "relevance"]
+    drawn = [review for review in relevance if review.probability and review.drawn]
+    deep = [review for review in drawn if _reaches(review.stratum, choice.measure.depth or book.depth)]
+    notes = []
+    if lost := len(relevance) - len(drawn):
+        notes.append(
+            f"{counted({'reviews have': lost})} no probability, or no number of items that were drawn: "
+            "they are left out here, and count for agreement."
+        )
+    if lost := len(drawn) - len(deep):
+        notes.append(
+            f"{counted({'reviews were': lost})} drawn from shorter lists than {choice.measure} looks at: left out."
+        )
+    if shown := sum(review.shown for review in deep):
+        notes.append(f"{shown:,} of {len(deep):,} reviews were made with the model's grade in view.")
+    return deep, notes
+
+
+def _reaches(stratum: str | None, needed: int | None) -> bool:
+    """Return whether reviews were drawn from lists that are long enough; an unknown length is taken to be."""
+    words = (stratum or "").split()
+    length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
+    return length is None or (needed is not None and length >= needed)
+
+
+def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
+    """Return the answered passages: each queue's share of a passage, its reviewers' answers as one."""
+    pairs = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
+    answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
+    chances: dict[tuple[str, str, str], float] = {}
+    for review in reviews:
+        key = (queue_of(review), review.query_id, review.doc_id or "")
+        answers[key].append((review.answer or 0) >= relevant_from)
+        chances[key] = (review.probability or 1.0) / (review.drawn or 1)
+    # A passage that no run holds any more adds nothing, and its place in the sample is kept.
+    known = [(pairs.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]
+    items = np.array([place for place, _ in known], int)
+    # m of n: whoever stopped early answered a random part. Several queues are as one of all their answers.
+    weights = np.array([1 / (chances[key] * len(known)) for _, key in known])
+    shares = np.array([np.mean(answers[key]) for _, key in known])
+    people = np.array([len(answers[key]) for _, key in known], int)
+    inside: Bools = items >= 0
+    return Sampled(items[inside], shares[inside], np.maximum(weights[inside], 1.0), people[inside])
+
+
+def queue_of(review: Review) -> str:
+    """Return the name of a review's draw; of one without, its sampler, seed and number of items."""
+    return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
+
 
 MOST = 5
 """Largest sum of weights, in passages of the lists: chance alone makes no larger one."""
@@ -175,20 +228,17 @@ ROWS = ResultTable(
 
 @dataclass(frozen=True)
 class Corrected:
-    """A leaderboard that reviews correct.
+    """A leaderboard that reviews correct; `rows` are `ROWS`, best first.
 
     Parameters
     ----------
-    rows : `ROWS`, best first
-    n : passages that were answered
-    n_reviews : answers; several people may have answered one passage
-    reviewers : how many people
+    n : passages that were answered; `n_several` by several people
+    n_reviews : answers
     design : sampling of the passages, in words
     pulled : from 0 to 1, how far corrections are pulled to the common one
     tuning : from 0 to 1, how much of the grades is used
     settled : whether the order by reviews is better than the grader's
     level : common correction: minus the average error of the grader's means
-    n_several : passages that several people answered
     mistakes : variance of an answer among people; NaN where no passage was answered twice
     """
 
@@ -247,7 +297,7 @@ def corrected(
     notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)
     notes += limits(lists, choice, reviews.rows, counted, sampled, means)
-    settled = settles(means)
+    settled = means.pulled < UNSETTLED
     rows = _rows(lists, means, ordering_scores(lists, means))
     return Corrected(
         str(choice.measure),
@@ -266,16 +316,16 @@ def corrected(
     )
 
 
-def corrected_boards(figures: Figures, request: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
-    """Return the corrected leaderboard for each tau in `at`; for that of the request where there is none.
+def corrected_boards(figures: Figures, request: Request, taus: Sequence[int], reviews: Reviews) -> list[Corrected]:
+    """Return the corrected leaderboard for each tau in `taus`; for that of the request where there is none.
 
     Raises UsageError where only printed figures exist, the measure can't be corrected, or there are too few reviews.
     """
     choice = figures.evaluation(request)
     if choice is None:
         raise UsageError(f"{figures.snapshot.collection} has printed figures only: there are no lists to review.")
-    choices = [replace(choice, tau=tau) for tau in at] or [choice]
-    return [corrected(figures.snapshot, item, reviews, request.relevant_from) for item in choices]
+    choices = [replace(choice, tau=tau) for tau in taus] or [choice]
+    return [corrected(figures.snapshot, at_tau, reviews, request.relevant_from) for at_tau in choices]
 
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
@@ -284,14 +334,9 @@ def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
     return corrected_means(lists.parts(sampled.items, calibration.everywhere), calibration, sampled, lists.grader)
 
 
-def settles(means: CorrectedMeans) -> bool:
-    """Return whether the order by reviews is better than the grader's."""
-    return means.pulled < UNSETTLED
-
-
 def ordering_scores(lists: Lists, means: CorrectedMeans) -> Floats:
     """(R,) scores that order the runs: the best guess, or the grader's means where reviews don't settle the order."""
-    return means.shrunk if settles(means) else lists.grader
+    return means.shrunk if means.pulled < UNSETTLED else lists.grader
 
 
 def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
@@ -397,14 +442,10 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
         xaxis=axis(measure),
         yaxis=one_a_line(on_axis(rows["run_id"]), showgrid=False),
     )
-    return with_description(figure, corrected_alternative(rows, measure))
-
-
-def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
-    """Describe the chart in words."""
     best = rows.iloc[0]
     width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
-    return (
+    return with_description(
+        figure,
         f"{measure} of {counted({'runs': len(rows)})} as humans would grade (± {width:.3f} on average), beside "
-        f"the grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
+        f"the grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}.",
     )

@@ -40,12 +40,8 @@ class ItemTexts(NamedTuple):
 class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sample, in random order: whoever stops early has reviewed a random part of it.
 
-    Parameters
-    ----------
-    population : number of items from which it was drawn
-    instruction : to reviewers
-    evaluation : the runs, depth, bank and grader of the draw, in the words of `exam_core.request.Request`
-    items : in the order in which reviewers get them
+    `population` is the number of items from which it was drawn; `evaluation` has the runs, depth, bank and grader of
+    the draw, in the words of `exam_core.request.Request`; `items` are in the order in which reviewers get them.
     """
 
     queue_id: str
@@ -62,7 +58,7 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __hash__(self) -> int:
         return hash(self.queue_id)
 
-    def asked(self, item: Item) -> ReviewedItem:
+    def reviewed_item(self, item: Item) -> ReviewedItem:
         """Return what a review of an item is about."""
         return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
 
@@ -80,7 +76,7 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def review(self, item: Item, reviewer: str, answer: int | None, **fields: Any) -> Review:
         """Return a review of an item of this queue, made now, with these other fields."""
-        known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **fields}
+        known = {"review_id": new_id(), **self.reviewed_item(item)._asdict(), **self.design(item), **fields}
         return Review(reviewer=reviewer, created=now(), answer=answer, **known)
 
 
@@ -103,7 +99,7 @@ def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, d
 def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
     """Return a reviewer's remaining items, in order: shared ones, and others that nobody has answered yet."""
     done = answered_by(queue, reviews)
-    by_item = [(item, done.get(queue.asked(item), {})) for item in queue.items]
+    by_item = [(item, done.get(queue.reviewed_item(item), {})) for item in queue.items]
     return [item for item, by in by_item if (reviewer not in by if item.shared else not by)]
 
 

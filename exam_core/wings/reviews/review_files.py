@@ -29,7 +29,7 @@ from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.tool_files import labelled_records
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.queue import ItemTexts, Queue
-from exam_core.wings.reviews.review import IDS, Review, Task
+from exam_core.wings.reviews.review import IDS, REVIEWS, Review, Task
 from exam_core.wings.reviews.review_rows import (
     ANNOTATION,
     COLUMNS,
@@ -39,11 +39,10 @@ from exam_core.wings.reviews.review_rows import (
     SIGNS_OF_REVIEWS,
     BadCell,
     ReviewRows,
-    chosen,
+    annotation_answer,
     renamed,
     texts_of,
 )
-from exam_core.wings.reviews.tables import REVIEWS
 
 CANCELLED = "skipped in Label Studio"
 _NAMES = {"query_id": ("qid", "topic_id"), "doc_id": ("docid", "docno", "passage_id", "paragraph_id", "pid")}
@@ -125,7 +124,7 @@ def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
         remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
         raise BadCell(f"{len(answers)} answers ({names[:80]})", remedy=remedy, cause="several answers")
     value = answers[0].get("value") if answers else None
-    return chosen(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
+    return annotation_answer(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
 
 
 def _fits(opening: Opening) -> bool:

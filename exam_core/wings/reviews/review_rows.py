@@ -31,8 +31,7 @@ from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, fault_of_id
 from exam_core.people import LONGEST_NOTE
 from exam_core.tables import UNKNOWN_TIME
-from exam_core.wings.reviews.review import IDS, SCALES, TASKS, Task
-from exam_core.wings.reviews.tables import REVIEWS
+from exam_core.wings.reviews.review import IDS, REVIEWS, SCALES, TASKS, Task
 from exam_core.wording import counted
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -102,13 +101,13 @@ def number(
     return parsed
 
 
-def whole_number(field: str, value: Any, *, least: int = -_LARGEST) -> int | None:
+def whole_number(field: str, cell: Any, *, least: int = -_LARGEST) -> int | None:
     """Return a whole number, also one that a table writes as 2.0; None where there is none."""
-    parsed = number(field, value)
+    parsed = number(field, cell)
     if parsed is None:
         return None
     if parsed != int(parsed) or not least <= parsed <= _LARGEST:
-        what = f"{field} {_shown(value)} is not a whole number"
+        what = f"{field} {_shown(cell)} is not a whole number"
         raise BadCell(f"{what} from {least}" if least >= 0 else what, cause=f"{field} is not a whole number")
     return int(parsed)
 
@@ -126,7 +125,7 @@ def time(value: Any) -> str | None:
         raise BadCell(f"created {_shown(value)} is not a time", remedy=remedy, cause="created is not a time") from None
 
 
-def chosen(value: Any) -> Any:
+def annotation_answer(value: Any) -> Any:
     """Return the answer of an annotation, as any export of Label Studio has it; None where there is none.
 
     It stands alone, in a list, or under the name of its control: `2`, `"2: high"`, `["2"]`, `{"choices": ["2"]}`,
@@ -325,7 +324,7 @@ def renamed(record: Mapping[str, Any]) -> dict[str, Any]:
 def _ours(record: Mapping[str, Any]) -> dict[str, Any]:
     fields = dict(record)
     if ANNOTATION in fields or isinstance(fields.get("answer"), list):
-        fields |= {name: read(fields.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
+        fields |= {name: read(fields.get(name)) for name, read in (("answer", annotation_answer), ("note", texts_of))}
     return fields
 
 

@@ -278,14 +278,10 @@ def sizes(
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The runs' first passages, with all that a correction needs.
+    """The runs' first passages, with all that a correction needs, for the R runs that have a mean.
 
-    Parameters
-    ----------
-    features : (P, F) of each pair, about 0 with a spread of about 1
-    slots : (k, R, Q) the first passages; R are the runs that have a mean
-    adds : (R, Q) part of a relevant passage in a run's mean
-    grader : (R,) the grader's means
+    `features` are (P, F) of each pair, about 0 with a spread of about 1; `slots` (k, R, Q) the first passages; `adds`
+    (R, Q) the part of a relevant passage in a run's mean; `grader` (R,) the grader's means.
     """
 
     book: Gradebook

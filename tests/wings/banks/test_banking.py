@@ -1,5 +1,6 @@
 """Banks as people change them: edits, merges of two banks, and going back, in a real store."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -8,17 +9,21 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from exam_core.actions.import_plans import import_of
 from exam_core.actions.importing import import_bank, import_workbench
 from exam_core.actions.undoing import undo_import
+from exam_core.analysis.choosing import choose
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.question import Key, Question
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import question_id
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.actions import edit_bank, edit_bank_from_file, merge_banks, revert_bank
 from exam_core.wings.banks.editing import Bank, edit_of, reworded
-from exam_core.wings.banks.versions import questions_of, version_rows
+from exam_core.wings.banks.health import difficulty, health
+from exam_core.wings.banks.versions import question_rows, questions_of, version_rows
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
 
@@ -325,3 +330,30 @@ def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Stor
         patch.setattr(actions, "edit_of", edit_meanwhile)
         edit_bank_from_file(store, "c", edited, bank="b", reason="r")
     assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}
+
+
+TEXTS = ["the moon is grey", "mud covers it", "rock is below", "dust is above", "nobody lives there", "it has no air"]
+"""In neither the order of the alphabet nor of their hashes."""
+
+
+def file(path, texts, of_each, **fields):
+    nuggets = [{"text": text, "importance": "vital"} | of_each for text in texts]
+    path.write_text(json.dumps({"qid": "q", "query": "x", "nuggets": nuggets} | fields))
+    return path
+
+
+def test_proposals_and_what_is_shown_have_the_order_of_the_file_and_an_edit_by_a_file_keeps_it(tmp_path):
+    store = Store(tmp_path / "store")
+    for run in "ab":
+        import_of("assignments")(
+            store, "moon", file(tmp_path / run, TEXTS, {"assignment": "support"}, run_id=run, answer_text=run)
+        )
+    snapshot = store.snapshot("moon")
+    rows = health(snapshot, choose(snapshot, Request(bank="nuggets", measure="Cover@20", tau=1))).rows
+    assert list(rows["question_text"]) == TEXTS
+    hard = difficulty(snapshot, choose(snapshot, Request(bank="nuggets", measure="Cover@20", tau=1))).rows
+    assert list(hard["question_text"]) == TEXTS
+    assert list(question_rows(questions_of(snapshot, "nuggets", 1).values())["question_text"]) == TEXTS
+    turned = file(tmp_path / "edit.jsonl", TEXTS[::-1], {})
+    edited = edit_bank_from_file(store, "moon", turned, bank="nuggets", reason="order")
+    assert (edited.changed, "to take it, import the file" in edited.notes[-1]) == (False, True)

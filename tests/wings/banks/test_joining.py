@@ -9,7 +9,8 @@ from rapidfuzz import fuzz
 
 from exam_core.question import Key, Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.editing import Bank, joined, nearest, normalised
+from exam_core.wings.banks.editing import Bank, joined, nearest, normalised, reworded
+from tests.texts.test_scripts import APART, COMPOSED
 
 LONG = "Which gas do plants take in for photosynthesis?"
 
@@ -121,3 +122,13 @@ def test_nothing_of_either_bank_is_lost(bank: dict[Key, Question], other: dict[K
 def test_what_was_joined_once_is_there(bank: dict[Key, Question], other: dict[Key, Question]) -> None:
     once = joined(bank, other).bank
     assert words(joined(once, other).bank) == words(once)
+
+
+def worded(text):
+    return Question("q", question_id("q", text), text)
+
+
+def test_accents_make_no_other_question():
+    one, other = worded(COMPOSED), worded(APART)
+    assert reworded(one, APART).question_id == one.question_id
+    assert [len(found) for found in (joined({one.key: one}, {other.key: other}).same, joined({}, {}).same)] == [1, 0]

@@ -1,11 +1,19 @@
 """Questions by difficulty and discrimination: kinds keep symbol and colour, what is undefined has no point."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
 
-from exam_core.wings.banks.slides import SYMBOLS, difficulty_alternative, difficulty_figure
+from exam_core.analysis.figures import figures_of
+from exam_core.charts.chart_layout import words_of
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.banks.health import counts_of_kinds, difficulty
+from exam_core.wings.banks.slides import SLIDES, SYMBOLS, difficulty_figure
 
 ROWS = pd.DataFrame(
     {
@@ -55,11 +63,33 @@ def test_of_many_questions_some_are_drawn_and_the_axis_says_so(monkeypatch):
 
 
 def test_the_chart_in_words():
-    assert difficulty_alternative(ROWS) == (
+    assert words_of(difficulty_figure(ROWS, 0.5)) == (
         "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "
         "Answered by all runs or by none, and so without a correlation: 1."
     )
 
 
 def test_a_bank_that_tells_nothing_in_words():
-    assert difficulty_alternative(ROWS[2:3]).startswith("No question discriminates between runs")
+    assert words_of(difficulty_figure(ROWS[2:3], 0.5)).startswith("No question discriminates between runs")
+
+
+MODE = "lexical.pourpre-idf"
+ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
+
+
+def slide_of(figures, **address):
+    [row] = SLIDES
+    return row.make(
+        SlideContext(View(row.title, (MODE,), ASKED, address=address), figures, lambda made, *asked: made(*asked))
+    )
+
+
+def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):
+    figures = figures_of(Store(demo_store).snapshot("demo"))
+    found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
+    whole = slide_of(figures)
+    counts = counts_of_kinds(found.rows)
+    assert f" of {len(found.rows)} questions separate good runs from bad; " in whole.takeaway
+    assert [kind for kind, n in counts.items() if not re.search(rf"\b{n}\b", whole.takeaway)] == []
+    kind = next(iter(counts))
+    assert len(slide_of(figures, difficulty_kind=[kind]).table) == counts[kind]

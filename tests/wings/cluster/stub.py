@@ -4,7 +4,7 @@ import os
 import sys
 from multiprocessing.connection import Connection
 
-from exam_core.wings.cluster.ray_messages import Answered, Call, HiringTerms, Staff, Start
+from exam_core.wings.cluster.ray_workers import Answered, Call, HiringTerms, Staff, Start
 
 ABOUT = {"model": "stub"}
 

@@ -9,6 +9,7 @@ import torch
 
 pytest.importorskip("ctranslate2", reason="this grader needs CTranslate2 (pip install -e '.[int8]')")
 
+import pytest
 from grading import tiny
 from grading.plain import generated
 
@@ -17,6 +18,11 @@ from exam_core.grading.answerers import local
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.models import load
+from exam_core.jobs import ordering
+from exam_core.jobs.comparing import changed
+from exam_core.jobs.ordering import JobRequest, Order
+from exam_core.jobs.watching import ahead
+from exam_core.store import Store
 from exam_core.wings.ctranslate.backends import CTranslate, cache_folder, converted
 
 
@@ -186,3 +192,24 @@ def test_the_size_of_a_batch_can_be_chosen(model_folder, tmp_path, monkeypatch):
     answerer._model = small = Small(answerer._model, 1)
     texts(answerer, PROMPTS[:5])
     assert small.sizes == [1] * 5
+
+
+INT8 = GradingOptions(backend="ctranslate2", precision="int8")
+
+
+def test_the_command_names_backend_and_precision():
+    words = ordering.arguments(JobRequest(Order("demo", "self-rating", INT8, bank="open")))
+    assert {"--backend", "ctranslate2", "--precision", "int8"} <= set(words)
+
+
+def test_a_precision_that_torch_does_not_have_is_refused_without_loading_a_model(demo_store):
+    store = Store(demo_store)
+    with pytest.raises(UsageError, match="add --backend ctranslate2"):
+        ahead(
+            store.snapshot("demo"), store, Order("demo", "self-rating", GradingOptions(precision="int8"), bank="open")
+        )
+
+
+def test_either_word_asks_the_other_backend():
+    assert changed(GradingOptions(), "int8") == INT8
+    assert changed(GradingOptions(), "ctranslate2") == GradingOptions(backend="ctranslate2")

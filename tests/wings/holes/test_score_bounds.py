@@ -5,17 +5,25 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
+from exam_core.analysis.contents import hole_shares
 from exam_core.analysis.values import gradebook, query_values
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
 from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.holes.score_bounds import NOT_REACHED, holes
+from tests.analysis.test_caveats import SHORT, chosen
+from tests.analysis.test_caveats import short_run as short_run
+from tests.analysis.test_misfits import both as both
+from tests.analysis.test_unreadable import asking
+from tests.analysis.test_unreadable import nothing as nothing
 from tests.analysis.worlds import store_of, table
+from tests.cli.test_outliers_command import QUESTION
 
 GRADED, HOLES = ("a", "b", "c", "d"), ("x", "y")
 QUESTION_IDS = ("q/1", "q/2")
@@ -205,3 +213,55 @@ def test_the_places_that_dl19s_file_left_out_are_all_found(dl19):
     rows = holes(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3)), [20]).rows
     assert round((rows["left_out"] * 20 * 43).sum()) == 3649
     assert rows["ungraded"].max() == 0
+
+
+OPEN = ("demo", "--bank", "open", "--tau", "3")
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
+
+
+def test_holes_are_shown_at_the_depths_asked_for(told):
+    found = told("holes", *OPEN, "--depths", "2,10", "--grader", "lexical.pourpre-idf")
+    assert {*QUESTION, "rows", "notes"} <= set(found)
+    assert (found["bank"], found["grader"], found["tau"]) == ("open", "lexical.pourpre-idf", 3)
+    assert (found["depths"], found["bound"], found["judged_by"]) == ([2, 10], "exact", "official")
+    assert {row["depth"] for row in found["rows"]} == {2, 10}
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_printed_boards_have_no_holes_and_say_why(told, collection):
+    found = told("holes", collection)
+    assert found["rows"] == []
+    assert "without rankings there are no passages to grade" in found["notes"][0]
+
+
+MEASURED = [str(Measure.at(info.name, 5)) for info in OF_GRADES.values()]
+
+
+def test_holes_count_unanswered_queries_beside_the_holes(short_run):
+    found = holes(short_run, chosen(short_run))
+    counted = found.rows.groupby("run_id")["unanswered"].max()
+    assert (counted.to_dict(), SHORT in found.notes) == ({"full": 0, "other": 0, "short": 3, "third": 0}, True)
+
+
+def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
+    rows = holes(both, choose(both, Request(measure="P@2", judgments="official"))).rows
+    strange = rows[rows["run_id"] == "strange"]
+    assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_shares_of_holes_are_those_of_the_analysis_of_holes(random_world, measure, missing):
+    choice = choose(random_world, Request(measure=measure, bank="genq", grader="rater", tau=3, depth=7))
+    choice = replace(choice, missing=missing)
+    found = holes(random_world, choice, [Measure.parse(measure).depth or 7]).rows.set_index("run_id")["holes"]
+    pd.testing.assert_series_equal(hole_shares(random_world, choice), found, check_names=False)
+
+
+def test_of_a_grader_of_which_nothing_can_be_read_every_passage_is_a_hole_because_it_is_unreadable(nothing):
+    rows = holes(nothing, asking(nothing), [1]).rows.set_index("run_id")
+    # lost returned nothing for one of three queries.
+    assert rows[["unreadable", "empty"]].loc["lost"].tolist() == pytest.approx([1, 1 / 3])
+    assert (rows["unreadable"] == 1).all()
+    assert rows["holes"].equals(rows["unreadable"])
+    assert (rows["ungraded"].max(), rows["n_queries"].min(), rows["lower"].max()) == (0, 3, 0)

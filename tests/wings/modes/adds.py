@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exam_core.store import Store
 from exam_core.wings.modes.actions import add_mode
-from exam_core.wings.modes.mode_files import mode_texts
+from exam_core.wings.modes.mode_files import MODE
 from tests.wings import Record
 
 READING = {"mode list": ["mode list"]}
@@ -21,8 +21,8 @@ def _add(store: Store, name: str) -> object:
 RECORDS = {
     "mode": Record(
         _add,
-        lambda store: len(mode_texts(store)),
-        lambda store: mode_texts(store).get("told"),
+        lambda store: len(store.catalogue.read(MODE).values),
+        lambda store: store.catalogue.read(MODE).values.get("told"),
         lambda store: _add(store, "told"),
     )
 }

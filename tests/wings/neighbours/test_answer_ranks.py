@@ -4,14 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.neighbours.slides import (
-    flow_alternative,
-    flow_figure,
-    size_alternative,
-    size_figure,
-    strip_alternative,
-    strip_figure,
-)
+from exam_core.analysis.figures import figures_of
+from exam_core.charts.chart_layout import words_of
+from exam_core.errors import UsageError
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.neighbours.nrp import expert_agreement, nrp
+from exam_core.wings.neighbours.nuggets import nuggets
+from exam_core.wings.neighbours.slides import flow_figure, nugget_scores, ranked_answers, size_figure, strip_figure
 
 NAN = float("nan")
 ROWS = pd.DataFrame(
@@ -54,11 +56,7 @@ def test_a_strip_has_its_queries_around_its_mean_a_query_at_one_place_and_names_
     assert list(means.error_y.array) == pytest.approx([0.2, 0.1])
     assert (list(without.error_y.array), list(without.error_y.arrayminus)) == ([0], [0])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;", "small"]
-    assert [one.name for one in size_figure(ROWS[:2], "p").data] == ["&lt;b&gt;"]
-
-
-def test_the_words_name_the_best_and_the_worst():
-    assert strip_alternative(ROWS, 2) == (
+    assert words_of(figure) == (
         "NRP of 2 systems with 2 prompts, a point for each of 2 queries, with means and 95% intervals. "
         "Highest mean: <b> with p, 0.9000. Lowest: small with p, 0.5000."
     )
@@ -67,15 +65,18 @@ def test_the_words_name_the_best_and_the_worst():
 def test_sizes_stand_on_a_logarithmic_axis_and_unknown_ones_are_named():
     figure = size_figure(ROWS[:2], "p")
     assert (list(figure.data[0].x), figure.layout.xaxis.type) == ([7e9], "log")
-    assert size_alternative(ROWS[:2], "p").endswith("<b> (7e+09) 0.9000. Unknown size: small.")
+    assert [one.name for one in figure.data] == ["&lt;b&gt;"]
+    assert words_of(figure).endswith("<b> (7e+09) 0.9000. Unknown size: small.")
 
 
 def test_a_flow_leads_from_a_place_to_the_next():
-    (sankey,) = flow_figure(PLACES, FLOWS, ["Document", "a", "b"], "ranker").data
+    figure = flow_figure(PLACES, FLOWS, ["Document", "a", "b"], "ranker")
+    (sankey,) = figure.data
     assert list(sankey.node.label) == ["a (2)", "b (1)", "Document (1)"]
     assert (list(sankey.link.source), list(sankey.link.target), list(sankey.link.value)) == ([0, 0], [1, 2], [1, 1])
     assert list(sankey.node.x) == pytest.approx([0.001, 0.999, 0.999])
     assert all(0 < height < 1 for height in sankey.node.y)
+    assert words_of(figure) == "How the ranker orders: place 1: a (2); place 2: b (1), Document (1)."
 
 
 def test_a_kind_keeps_its_colour_on_both_sides():
@@ -84,7 +85,40 @@ def test_a_kind_keeps_its_colour_on_both_sides():
     assert first.node.color[1:] == second.node.color
 
 
-def test_the_flow_in_words_goes_place_by_place():
-    assert flow_alternative(PLACES, "ranker") == (
-        "How the ranker orders: place 1: a (2); place 2: b (1), Document (1)."
-    )
+MODE = "lexical.pourpre-idf"
+
+
+def told(figures, series, asked, **own):
+    view = View("", (series,), asked, address={name: [value] for name, value in own.items()})
+    return SlideContext(view, figures, lambda function, *arguments, **options: function(*arguments, **options))
+
+
+@pytest.fixture
+def demo(demo_store):
+    return told(figures_of(Store(demo_store).snapshot("demo")), MODE, Request("Cover@20", "open@1", tau=3))
+
+
+def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, demo):
+    figures = figures_of(Store(demo_store).snapshot("demo-nuggets"))
+    slide = nugget_scores(told(figures, "nuggetizer", Request(tau=4)))
+    choice = figures.of(Request(grader="nuggetizer"))
+    assert choice is not None
+    best, second = nuggets(figures.snapshot, choice.labelling).rows.to_dict("records")[:2]
+    assert slide.takeaway.startswith(f"{best['run_id']}: 100% of the vital nuggets supported")
+    assert slide.takeaway.endswith(f"next: {second['run_id']}, {second['strict_vital_score']:.0%}.")
+    assert slide.settings == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
+    with pytest.raises(UsageError, match="so there are no nuggets"):
+        nugget_scores(demo)
+
+
+def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(demo_store, demo):
+    figures = figures_of(Store(demo_store).snapshot("demo-answers"))
+    slide = ranked_answers(told(figures, "NRP", Request("Cover@20"), generated_convention="documents"))
+    found = nrp(figures.snapshot, convention="documents")
+    best = found.systems.iloc[0]
+    said = f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}"
+    assert said in slide.takeaway
+    assert slide.table["mean"].tolist() == found.rows["mean"].tolist()
+    assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
+    with pytest.raises(UsageError, match="has no ranks of generated answers"):
+        ranked_answers(demo)

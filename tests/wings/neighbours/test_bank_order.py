@@ -22,11 +22,10 @@ from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.store.summary import search_each
-from exam_core.wings.neighbours.citations import matches_of
 from exam_core.wings.neighbours.importing import import_assignments
 from exam_core.wings.neighbours.nuggets import nuggets_of
 from exam_core.wings.neighbours.rouge import Rouge
-from exam_core.wings.neighbours.texts import about_sides
+from exam_core.wings.neighbours.texts import about_sides, matches_of
 from tests.wings.neighbours.samples import rag24
 from tests.wings.neighbours.slow_texts import slow_rouge
 

@@ -4,10 +4,14 @@ import json
 
 import pytest
 
-from exam_core.actions.undoing import undo_import
+from exam_core.actions.undoing import undo_import, undo_imports
+from exam_core.actions.uploading import kind_of_upload
 from exam_core.errors import BadInput, UsageError
+from exam_core.store.summary import run_ids
 from exam_core.wings.neighbours.importing import import_answers, import_orders, import_ranks
 from exam_core.wings.neighbours.ranking import ranked_answers, rankers_of
+from tests.actions.test_uploading import content, import_upload, preview_upload, upload
+from tests.actions.test_uploading import graded as graded
 from tests.wings.neighbours.test_responses_actions import replace_texts
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
@@ -119,3 +123,23 @@ def test_a_table_that_says_a_number_twice_is_refused(store, tmp_path, columns):
 
 def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(store, tmp_path):
     replace_texts(store, tmp_path, import_answers)
+
+
+WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("responses", {"text": "So.", "documents": {"d": "Why."}}), ("assignments", WROTE)]
+)
+def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind, said):
+    assert isinstance(said, dict)
+    file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
+    assert kind_of_upload(file) == kind
+    before = content(graded.snapshot("mine"))
+    found = preview_upload(graded, file, "mine", kind, "named")
+    assert found.rows["query_id"].tolist() == ["q1"]
+    assert content(graded.snapshot("mine")) == before
+    done = import_upload(graded, file, "mine", kind, "named")
+    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.counts, ["bm25", "dense", "named"])
+    undo_imports(graded, done.collection, done.import_ids)
+    assert content(graded.snapshot("mine")) == before

@@ -2,17 +2,24 @@
 
 import csv
 import gzip
+import shutil
 from collections import defaultdict
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from exam_core.actions.importing import import_qrels
 from exam_core.actions.importing_runs import import_run
+from exam_core.declared import read_fields, written
 from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.wings.neighbours import nrp as print_of_nrp
+from exam_core.wings.neighbours import texts
 from exam_core.wings.neighbours.answer_files import Orders
 from exam_core.wings.neighbours.importing import import_orders, import_ranks
+from exam_core.wings.neighbours.measures import NRP, NrpOptions, cell_means, nrp_board
+from exam_core.wings.neighbours.measures import nrp as nrp_of
 from exam_core.wings.neighbours.nrp import DOCUMENT, expert_agreement, nrp, rankers
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
@@ -124,7 +131,7 @@ def test_the_best_ranker_is_the_first(store, tmp_path):
     assert found.rows["run_id"].tolist() == ["good", "bad"]
     # without the 3, d1 alone is credible: first in one run, second (1 / log2 3) in the other
     assert found.rows["credibility"].tolist() == pytest.approx([1, 1 / np.log2(3)])
-    assert found.table.names == ["run_id", *found.qrels, "mean"]
+    assert list(found.rows) == ["run_id", *found.qrels, "mean"]
 
 
 def test_agreement_by_hand(small):
@@ -164,3 +171,112 @@ def test_answers_ranked_with_no_document_are_said_to_have_no_value(store, tmp_pa
     assert found.notes[1:] == [
         "1 answer ranked with no document: there is no value, and the mean is over other queries."
     ]
+
+
+# the first, the second and the last of four documents and the answer
+RANKS, SIZES = np.array([0, 1, 4]), np.array([5, 5, 5])
+
+
+@pytest.mark.parametrize(
+    ("convention", "expected"), [("released", [1, 0.8, 0.2]), ("one-based", [0.8, 0.6, 0]), ("documents", [1, 0.75, 0])]
+)
+def test_each_convention_counts_places_and_documents_in_its_own_way(convention, expected):
+    assert nrp_of(RANKS, SIZES, convention) == pytest.approx(expected)
+
+
+def test_an_answer_that_was_ranked_alone_has_no_place_among_documents():
+    assert nrp_of(np.array([0]), np.array([1])) == [1]
+    assert np.isnan(nrp_of(np.array([0]), np.array([1]), "documents")).all()
+
+
+def test_cells_have_their_means_and_an_empty_one_has_none():
+    means, n = cell_means(np.array([1.0, 0.5, 0.25]), np.array([0, 0, 1]), np.array([0, 0, 1]), (2, 2))
+    np.testing.assert_equal(means, [[0.75, np.nan], [np.nan, 0.25]])
+    assert n.tolist() == [[2, 0], [0, 1]]
+
+
+def test_the_mean_is_over_queries_not_over_answers():
+    # a query with three answers of 1 and one with a single answer of 0.5
+    board = nrp_board(np.array([[1.0, 0.5]]), np.array([[3, 1]]))
+    assert [float(board[name][0]) for name in ("mean", "n_queries", "n_answers")] == [0.75, 2, 4]
+
+
+def test_the_interval_is_students_over_the_means_of_queries():
+    values = np.array([0.9, 0.8, 1.0, 0.95])
+    board = nrp_board(values[None], np.ones((1, 4), int))
+    expected = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+    assert expected[1] > 1.0, "the interval goes beyond what NRP can be"
+    assert (board["low"][0], board["high"][0]) == pytest.approx((expected[0], 1.0))
+
+
+def test_the_standard_error_is_that_of_clusters_of_one_size():
+    generator = np.random.default_rng(5)
+    answers = generator.random((12, 10)) + generator.random((12, 1))
+    board = nrp_board(answers.mean(axis=1)[None], np.full((1, 12), 10))
+    # cluster-robust: sums of each cluster's residuals, squared, by n squared, times Q/(Q - 1)
+    sums = (answers - answers.mean()).sum(axis=1)
+    assert board["stderr"][0] == pytest.approx(np.sqrt((sums**2).sum() / 120**2 * 12 / 11))
+
+
+def test_one_query_has_no_interval():
+    board = nrp_board(np.array([[0.5, np.nan]]), np.array([[2, 0]]))
+    assert (board["mean"][0], np.isnan(board["low"][0]), np.isnan(board["stderr"][0])) == (0.5, True, True)
+
+
+def test_the_measures_options_are_read_and_written():
+    options = read_fields(NrpOptions, "ranker=monot5,convention=one-based")
+    assert options == NrpOptions("one-based", "monot5")
+    assert f"{NRP.name}{written(options)}" == "NRP(convention=one-based,ranker=monot5)"
+    assert NRP.compute(RANKS, SIZES, (np.array([0, 0, 0]), np.array([0, 0, 1])), (1, 2), options) == pytest.approx(
+        np.array([[0.7, 0]])
+    )
+
+
+def figures_of(study, snapshot):
+    """Ours by what each figure is, those that print differs from, and what is missing."""
+    [paper] = study
+    assert paper.takes(snapshot)
+    found, notes = paper.figures(snapshot)
+    digits = {one.figure: len(one.printed.partition(".")[2]) for one in found}
+    differs = [one for one in found if f"{one.ours:.{digits[one.figure]}f}" != one.printed]
+    return found, differs, " ".join(notes)
+
+
+@pytest.fixture(scope="module")
+def study(nrp_store):
+    return figures_of(print_of_nrp.STUDY, Store(nrp_store).snapshot("clef21"))
+
+
+def test_the_nrp_papers_figures_come_out_but_one_that_has_a_reason(study):
+    found, differs, _ = study
+    assert len(found) == 12
+    assert [one.figure for one in differs] == ["mean NRP of ChatGPT (GPT-3.5-turbo-0613)"]
+    assert "0.9989" in differs[0].reason[0]
+    assert [round(one.ours, 4) for one in found if one.figure == "mean NRP of Falcon 7B"] == [0.9881]
+
+
+def test_what_the_released_ranks_do_not_give_is_named(study):
+    assert "ColBERTv2 alone" in study[2]
+    assert "figures 1 and 2" in study[2]
+
+
+def test_the_papers_swapped_labels_are_the_reason_where_monot5_has_a_run(nrp_store, tmp_path):
+    shutil.copytree(nrp_store, tmp_path / "store")
+    store = Store(tmp_path / "store")
+    judged = store.snapshot("clef21").query("SELECT query_id, min(doc_id) AS d FROM judgments GROUP BY query_id")
+    lines = [f"{query} Q0 {doc} 1 1 monot5" for query, doc in judged.itertuples(index=False)]
+    (tmp_path / "r.run").write_text("\n".join(lines))
+    import_run(store, "clef21", tmp_path / "r.run")
+    found, differs, _ = figures_of(print_of_nrp.STUDY, store.snapshot("clef21"))
+    assert [one.printed for one in found if one.about == "ranking models"] == ["0.645", "0.813", "0.722"]
+    assert ["swapped" in one.reason[0] for one in differs if one.about == "ranking models"] == [True, False, True]
+
+
+def test_the_pourpre_papers_own_numbers_follow_from_each_other(demo_store):
+    found, differs, notes = figures_of(texts.STUDY, Store(demo_store).snapshot("demo-nuggets"))
+    assert [(one.figure, one.printed, one.ours) for one in found] == [
+        ("match score of the example", "0.75", 0.75),
+        ("pairs of runs", "1431", 1431.0),
+        ("percent below 0.02", "59.3", 100 * 48 / 81),
+    ]
+    assert (differs, "need the definition runs" in notes) == ([], True)

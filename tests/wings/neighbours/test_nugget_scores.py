@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from exam_core.wings.neighbours.slides import scores_alternative, scores_figure, taus_alternative, taus_figure
+from exam_core.charts.chart_layout import words_of
+from exam_core.wings.neighbours.slides import scores_alternative, scores_figure, taus_figure
 
 ROWS = pd.DataFrame(
     {
@@ -47,10 +48,7 @@ def test_shuffles_are_a_histogram_with_a_line_for_each_other_labelling():
     figure = taus_figure([1.0, 0.5, float("nan")], {"everything vital": 0.25, "exchanged": float("nan")})
     assert list(figure.data[0].x)[:2] == [1.0, 0.5]
     assert [note.text for note in figure.layout.annotations] == ["everything vital 0.25"]
-
-
-def test_shuffles_in_words_say_where_the_taus_are():
-    assert taus_alternative([1.0, 0.5, float("nan")]) == (
+    assert words_of(figure) == (
         "Kendall's tau-b of 2 shuffles with the unchanged leaderboard: mean 0.750, from 0.500 to 1.000."
     )
-    assert taus_alternative([]).startswith("No shuffled leaderboard")
+    assert words_of(taus_figure([], {})).startswith("No shuffled leaderboard")

@@ -14,7 +14,7 @@ from exam_core.measures import Measure
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.importing import import_assignments
-from exam_core.wings.neighbours.nuggets import nuggets, nuggets_of
+from exam_core.wings.neighbours.nuggets import importance_effect, nuggets, nuggets_of
 
 NUGGETS = {
     "q1": [("Rain", "vital"), ("Wind", "okay"), ("Frogs", "avoid"), ("Hail", "failed")],
@@ -180,3 +180,63 @@ def test_the_means_of_the_released_topics_are_the_released_ones(rag24_store, sha
     assert found.rows.loc[0, list(expected)].tolist() == pytest.approx(list(expected.values()), abs=1e-12)
     assert found.rows.loc[0, ["support", "partial_support", "not_support", "unread"]].tolist() == [1838, 757, 3523, 25]
     assert int(found.dirty["n"].sum()) == 25
+
+
+IMPORTANCE = ["vital", "okay", "okay", "failed"]
+OF_ONE_QUERY = {
+    "a": ["support", "not_support", "not_support", "support"],
+    "b": ["partial_support", "support", "support", "support"],
+}
+
+
+def made(folder, importance):
+    lines = [
+        {
+            "qid": "q",
+            "run_id": run_id,
+            "answer_text": run_id,
+            "nuggets": [
+                {"text": f"n{place}", "importance": word, "assignment": label}
+                for place, (word, label) in enumerate(zip(importance, labels, strict=True))
+            ],
+        }
+        for run_id, labels in OF_ONE_QUERY.items()
+    ]
+    (folder / "assigned").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    import_assignments(Store(folder / "store"), "c", folder / "assigned")
+    return Store(folder / "store").snapshot("c")
+
+
+@pytest.fixture(scope="module")
+def one_query(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("importance"), IMPORTANCE)
+
+
+# One vital nugget: a 1, b 1/2 (strict 0). All three vital: a 1/3, b 2.5/3 (strict 2/3). Exchanged: a 0, b 1.
+BOARDS = {
+    False: {"vital_score": [1, 0.5], "all_vital": [1 / 3, 2.5 / 3], "flipped": [0, 1]},
+    True: {"vital_score": [1, 0], "all_vital": [1 / 3, 2 / 3], "flipped": [0, 1]},
+}
+
+
+@pytest.mark.parametrize("strict", BOARDS)
+def test_boards_under_other_labels_are_those_counted_by_hand(one_query, strict):
+    found = importance_effect(one_query, LABELLING, strict=strict, draws=20)
+    assert found.rows["run_id"].tolist() == ["a", "b"]
+    for name, expected in BOARDS[strict].items():
+        assert found.rows[name].tolist() == pytest.approx(expected, abs=1e-15), name
+    assert found.variants["kendall"].tolist()[:2] == [-1, -1]
+
+
+def test_a_shuffle_makes_each_nugget_vital_as_often(one_query):
+    # a leads where its own nugget is the vital one, in a third of the shuffles: 1,000 of 3,000, give or take 4 sigma.
+    found = importance_effect(one_query, LABELLING, draws=3000)
+    first = found.rows.set_index("run_id")["first"]
+    assert first["a"] * 3000 == pytest.approx(1000, abs=4 * np.sqrt(3000 * 2 / 9))
+    assert first.sum() == pytest.approx(1)
+    assert found.variants["kendall"].iloc[2] == pytest.approx(2 * first["a"] - 1)
+
+
+def test_without_okay_nuggets_there_is_nothing_to_shuffle(tmp_path):
+    found = importance_effect(made(tmp_path, ["vital"] * 4), LABELLING, draws=5)
+    assert found.notes == ["The bank has no okay nugget, so there is nothing to exchange or to shuffle."]

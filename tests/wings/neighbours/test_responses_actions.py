@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.actions.committing import ImportResult
+from exam_core.actions.importing import import_qrels
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput
 from exam_core.request import Parts
@@ -214,3 +215,13 @@ def test_a_response_whose_nuggets_were_assigned_before_stays_whole_unless_it_is_
     done = import_responses(store, "c", file, parts=parts, replace=parts is not None)
     assert [doc for run, doc, _ in ranked(store) if run == "long"] == docs
     assert ("Graded as a whole already, and so not cut: 1 response." in done.notes) == (parts is None)
+
+
+def test_responses_to_none_of_the_collections_queries_say_so(store, tmp_path):
+    qrels, responses = tmp_path / "x.qrels", tmp_path / "responses.jsonl"
+    qrels.write_text("1 0 d1 2\n2 0 d1 1\n")
+    made = [{"query_id": query, "run_id": "made", "text": "x"} for query in ("001", "002")]
+    responses.write_text("".join(f"{json.dumps(one)}\n" for one in made))
+    import_qrels(store, "c", qrels)
+    notes = import_responses(store, "c", responses).notes
+    assert [one for one in notes if one.startswith("Run made: none of its queries is a query of the collection")]

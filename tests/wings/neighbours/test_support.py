@@ -11,8 +11,8 @@ from exam_core.store import Store
 from exam_core.store.evidence import cited_work, statements
 from exam_core.store.summary import graded_banks, graders, summary
 from exam_core.tables import GRADES
+from exam_core.wings.neighbours.citations import choose_citation_grader, support
 from exam_core.wings.neighbours.importing import import_responses
-from exam_core.wings.neighbours.nuggets import support, support_graders
 
 # Run a says two sentences on q and one on r; run b one on q, which cites nothing.
 ANSWERS = [
@@ -78,7 +78,7 @@ def test_what_is_missing_is_what_sentences_cite_and_nobody_asked(snapshot):
 
 
 def test_such_a_grader_is_none_of_a_board(snapshot):
-    assert support_graders(snapshot) == ["judge"]
+    assert choose_citation_grader(snapshot, None) == "judge"
     assert (graders(snapshot), graded_banks(snapshot), summary(snapshot)["graders"]) == ([], {}, [])
 
 

@@ -17,8 +17,9 @@ from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
 from exam_core.request import Request
 from exam_core.store import Store
+from exam_core.wings.neighbours.citations import support
 from exam_core.wings.neighbours.importing import import_responses
-from exam_core.wings.neighbours.nuggets import nuggets, support
+from exam_core.wings.neighbours.nuggets import nuggets
 from tests.actions.fake_model import FakeModel
 
 ANSWER = [

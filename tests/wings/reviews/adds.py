@@ -14,7 +14,7 @@ from exam_core.store import Store
 from exam_core.wings.reviews import actions, queue
 from exam_core.wings.reviews.queue import Draw, Item, to_do
 from exam_core.wings.reviews.records import queues_of, review_frame, reviews_of, save_queue
-from exam_core.wings.reviews.tables import REVIEWS
+from exam_core.wings.reviews.review import REVIEWS
 from tests.store.store_samples import frame
 from tests.wings import Record
 from tests.wings.reviews.queues import a_queue, made

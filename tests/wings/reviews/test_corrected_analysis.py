@@ -13,11 +13,13 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UsageError
 from exam_core.request import RELEVANT_FROM, Request
-from exam_core.wings.reviews.agreement import countable, sampled_by
-from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
+from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected, countable, sampled_by
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.sampling import draw_items, keys_of
+from exam_core.wings.reviews.sampling import draw_items, keys_of, lists_of
+from tests.analysis.test_unreadable import asking
+from tests.analysis.test_unreadable import nothing as nothing
+from tests.analysis.test_unreadable import partly as partly
 
 ASKED = Request(measure="P@20", tau=4)
 
@@ -274,7 +276,14 @@ def test_every_task_can_be_drawn_in_every_way(dl19, task, by):
             draw_items(dl19, ASKED, Draw(task=task, by=by), "me")
         return
     queue = draw_items(dl19, ASKED, Draw(task=task, by=by, n=60), "me")
-    assert len({queue.asked(item) for item in queue.items}) == 60
+    assert len({queue.reviewed_item(item) for item in queue.items}) == 60
     assert {(item.doc_id is None, item.question_id is None) for item in queue.items} == {
         {"relevance": (False, True), "grade": (False, False), "question": (True, False)}[task]
     }
+
+
+def test_runs_without_a_mean_are_not_corrected_by_reviews(partly, nothing):
+    lists = lists_of(partly, asking(partly, "P@2", "labels"))
+    assert lists.book.run_ids == ["good", "half", "poor"]
+    with pytest.raises(UsageError, match="no run with a mean"):
+        lists_of(nothing, asking(nothing, "P@2", "labels"))

@@ -4,10 +4,15 @@ import json
 import shutil
 
 import pytest
+from dashboards import charts, opened, sentences, table
 
 from benchmarks.wings.reviews.campaigns import SETTINGS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.request import Request
+from exam_core.store import Store
 from exam_core.wings.reviews.queue import Draw
+from tests.notebook.test_answers import typed
 from tests.wings.reviews.reviewing import reviewed
 
 BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--corrected")
@@ -81,3 +86,50 @@ def test_the_benchmark_has_a_row_for_each_setting_sampler_and_size(examboard, de
     assert len(rows) == len(SETTINGS) * 2 * 4
     assert {row["sampler"] for row in rows} == {"uniform", "gain"}
     assert examboard(demo_store, "bench", "reviews", "demo", "--by", "luck").status == 2
+
+
+@pytest.mark.parametrize("tau", [3, "all"])
+def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns_are(own_collection, monkeypatch, tau):
+    reviewed(own_collection._store.path, "demo", Request(bank="open"), Draw(n=60))
+    answer = own_collection.leaderboard(bank="open", measure="P@20", tau=tau, corrected=True)
+    words = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", str(tau), "--corrected")
+    assert answer.json() == typed(monkeypatch, own_collection._store.path, *words)
+    assert {"corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank"} <= set(answer.rows)
+    assert set(answer.rows) == set(answer.rows.attrs["headings"])
+    assert any(note.startswith("As humans would grade: 60 passages reviewed by") for note in answer.notes)
+
+
+PAGE = "pages/leaderboard/leaderboard.py"
+ASKED = Request(measure="P@20", bank="open", tau=3)
+ASKS = {"collection": "demo", "bank": "open", "tau": "3", "measure": "P"}
+
+
+@pytest.fixture(scope="module")
+def reviewed_demo(demo_store, tmp_path_factory):
+    """The demo with every passage reviewed by the judges."""
+    path = shutil.copytree(demo_store, tmp_path_factory.mktemp("reviewed") / "store")
+    reviewed(path, "demo", ASKED, Draw(n=100_000, by="uniform"))
+    return path
+
+
+def test_without_reviews_there_is_no_switch(demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, **ASKS)
+    assert "humans" not in [toggle.key for toggle in test.toggle]
+
+
+def test_the_switch_shows_the_board_of_the_humans(reviewed_demo, monkeypatch):
+    test = opened(PAGE, reviewed_demo, monkeypatch, **ASKS)
+    test.toggle(key="humans").set_value(True).run()
+    rows = table(test, "corrected").set_index("run_id")
+    humans = leaderboard(
+        Store(reviewed_demo).snapshot("demo"),
+        choose(Store(reviewed_demo).snapshot("demo"), Request("P@20", judgments="official")),
+    )
+    expected = humans.rows.set_index("run_id")["mean"]
+    # One passage of the demo has no text, so that nobody can review it; only this run holds it.
+    assert rows["corrected"].drop("random").to_dict() == pytest.approx(expected.drop("random").to_dict(), abs=1e-9)
+    assert "passages of the lists have no text" in sentences(test)
+    assert "as humans would grade" in charts(test)[0].alt
+    assert "2 reviewers" in sentences(test)
+    test.toggle(key="humans").set_value(False).run()
+    assert table(test, "displacement") is not None

@@ -1,11 +1,13 @@
 """Corrected means: equal to a slow twin, exact where everything is answered."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from exam_core.wings.reviews.corrected import ONCE
 from exam_core.wings.reviews.estimates import (
     Calibration,
     CorrectedMeans,
@@ -13,9 +15,12 @@ from exam_core.wings.reviews.estimates import (
     Sampled,
     calibrate,
     corrected_means,
+    inclusion_probabilities,
     logistic,
+    pivotal,
     shrink,
 )
+from tests.test_docs import ROOT
 
 
 def test_the_calibration_is_scikit_learns():
@@ -209,3 +214,52 @@ def test_corrections_are_pulled_as_far_as_they_are_noise():
     found, pulled = shrink(np.array([0.7, 0.5, 0.3]), np.array([0.8, 0.7, 0.6]), np.full(3, 0.005))
     assert found == pytest.approx([0.65, 0.5, 0.35])
     assert pulled == pytest.approx(0.5)
+
+
+def test_probabilities_are_in_proportion_and_add_up():
+    # 10 and 30 of 100, three drawn: 0.3 and 0.9; 60 would be 1.8, so it is certain, and two are left for 40.
+    found = inclusion_probabilities(np.array([10.0, 30.0, 60.0]), 2)
+    assert found == pytest.approx([0.25, 0.75, 1.0])
+    assert inclusion_probabilities(np.array([1.0, 1.0, 2.0]), 2) == pytest.approx([0.5, 0.5, 1.0])
+
+
+@pytest.mark.parametrize("n", [1, 7, 50, 99, 100, 200])
+def test_no_probability_is_above_one_and_their_sum_is_the_sample(n):
+    sizes = np.random.default_rng(n).pareto(1, 100) + 0.01
+    found = inclusion_probabilities(sizes, n)
+    assert found.sum() == pytest.approx(min(n, 100))
+    assert ((found > 0) & (found <= 1)).all()
+
+
+def test_each_item_comes_as_often_as_its_probability_says():
+    chances = inclusion_probabilities(np.arange(1.0, 21.0), 6)
+    rng = np.random.default_rng(0)
+    draws = 4000
+    counts = np.zeros(20)
+    for _ in range(draws):
+        sample = pivotal(chances, rng)
+        assert len(sample) == len(set(sample)) == 6
+        counts[sample] += 1
+    error = np.sqrt(chances * (1 - chances) / draws)
+    assert (np.abs(counts / draws - chances) < 4.5 * error + 1e-12).all()
+
+
+def test_the_sample_comes_in_random_order():
+    # Whoever stops after one item has answered a random item of the sample, not always the largest.
+    chances = np.array([1.0, 1.0, 0.5, 0.5])
+    rng = np.random.default_rng(1)
+    firsts = np.bincount([pivotal(chances, rng)[0] for _ in range(3000)], minlength=4) / 3000
+    assert firsts == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=0.04)
+
+
+def test_all_are_drawn_where_there_are_no_more():
+    assert sorted(pivotal(inclusion_probabilities(np.ones(5), 9), np.random.default_rng(0))) == [0, 1, 2, 3, 4]
+
+
+def test_what_a_note_says_of_intervals_is_what_the_benchmark_measured():
+    rows = json.loads((ROOT / "benchmarks" / "reviews-dl19.json").read_text(encoding="utf-8"))["rows"]
+    twice, once = ([row for row in rows if bool(row["twice"]) == several] for several in (True, False))
+    held, together = ([row[key] for row in twice] for key in ("holds", "holds_all"))
+    assert (min(held) >= 0.93, max(held) <= 0.97, min(together) >= 0.9) == (True, True, True)
+    shares = [row["holds"] for row in once if row["n"] == 800]
+    assert f"{min(shares):.0%} to {max(shares):.0%}" in ONCE

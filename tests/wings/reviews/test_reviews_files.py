@@ -15,9 +15,8 @@ from exam_core.formats.sniffing import guess_kind
 from exam_core.formats.writing import write_lines
 from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.queue import Item, ItemTexts
-from exam_core.wings.reviews.review import Review
+from exam_core.wings.reviews.review import REVIEWS, Review
 from exam_core.wings.reviews.review_files import CANCELLED, FORMS, read_label_studio, read_reviews, write_queue
-from exam_core.wings.reviews.tables import REVIEWS
 from tests.wings.reviews.queues import made
 
 HEADER = "reviewer,task,query_id,doc_id,question_id,answer"
