@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from grading import tiny
+from thoroughly import thoroughly
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.prompt import Prompt
@@ -70,8 +71,9 @@ def must_agree(answers, texts):
     assert len(close) <= len(texts) / 100
 
 
-def test_answers_are_those_of_generate(trained):
-    prompts = tiny.prompts(300)
+@pytest.mark.parametrize("count", [120, *thoroughly(300)])
+def test_answers_are_those_of_generate(trained, count):
+    prompts = tiny.prompts(count)
     answers = answered(T5(loaded(trained)), prompts)
     must_agree(answers, generated(trained, prompts, num_beams=5, early_stopping=True, max_length=512))
     assert len({answer.text for answer in answers}) > 20, "the prompts are too much alike to show anything"
