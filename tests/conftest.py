@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 import typer.main
+from duckdb import DuckDBPyConnection
 from hypothesis import settings
 
 from exam_core.actions import importing, importing_boards
 from exam_core.actions.demo import build_demo
 from exam_core.formats import Reading
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot, Store, database
 from exam_core.store.snapshot import let_go
 
 if TYPE_CHECKING:
@@ -42,7 +43,25 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 gc.disable()
 # A process builds a command once, the tests would a thousand times, which takes longer than many of them do.
 typer.main.get_command = functools.cache(typer.main.get_command)
+_FILLED_ONCE = set[Path]()
+_connect_folders = database._connect_folders
 
+
+@functools.cache
+def _database_of(folder: Path) -> DuckDBPyConnection:
+    """The DuckDB that reads a folder for all tests of this process."""
+    return _connect_folders([folder], {})
+
+
+def _connect(paths: Sequence[Path], options: database._Options) -> DuckDBPyConnection:
+    """Like a dashboard, begin DuckDB once for a store that only is read: that takes longer than most of the tests."""
+    if options or not _FILLED_ONCE.issuperset(paths):
+        return _connect_folders(paths, options)
+    (folder,) = paths
+    return _database_of(folder).cursor()
+
+
+database._connect_folders = _connect
 
 TESTS = Path(__file__).parent
 FEW, SAMPLED = 2, ("actions", "analysis", "grading", "exam_numbers", "measures", "notebook", "store", "wings")
@@ -93,6 +112,7 @@ def pytest_sessionfinish() -> None:
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
     let_go()
+    _database_of.cache_clear()
     gc.collect()
     gc.freeze()  # pytest has the collector look twice more
     atexit.register(gc.unfreeze)
@@ -113,6 +133,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
                 aside.mkdir()
                 fill(aside)
                 aside.rename(path)
+        _FILLED_ONCE.add(path.resolve())
         return path
 
     return folder

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("exam_core/**/*.md")]
 GENERATED = ("commands", "measures", "data-dictionary", "licences")
@@ -30,12 +28,19 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_of_a_document_lead_somewhere(page):
-    for target, anchor in LINK.findall(without_code(page.read_text(encoding="utf-8"))):
-        there = page.parent / target if target else page
-        assert there.exists(), target
-        assert not anchor or anchor in anchors(there), f"{target}#{anchor}"
+def wrong(pages, look):
+    """What `look` says is wrong in the text of each page, by its name; empty where nothing is."""
+    return {name(page): faults for page in pages if (faults := look(page.read_text(encoding="utf-8")))}
+
+
+def test_links_of_a_document_lead_somewhere():
+    dead = []
+    for page in PAGES:
+        for target, anchor in LINK.findall(without_code(page.read_text(encoding="utf-8"))):
+            there = page.parent / target if target else page
+            if not there.exists() or (anchor and anchor not in anchors(there)):
+                dead.append(f"{name(page)}: {target}#{anchor}")
+    assert dead == []
 
 
 def sentences(text):
@@ -45,25 +50,27 @@ def sentences(text):
     return [one for part in parts for one in re.split(r"(?<=[.:;!?])[*_)\"]*\s+", " ".join(part.split()))]
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=name)
-def test_sentences_of_a_guide_are_short(page):
-    found = sentences(page.read_text(encoding="utf-8"))
-    assert [one for one in found if len(one.split()) > LONGEST_SENTENCE] == []
+def test_sentences_of_a_guide_are_short():
+    def long(text):
+        return [sentence for sentence in sentences(text) if len(sentence.split()) > LONGEST_SENTENCE]
+
+    assert wrong(GUIDES, long) == {}
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=name)
-def test_cells_of_a_document_are_short(page):
-    rows = re.findall(r"^\|.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    cells = [re.sub(r"\]\([^)]*\)", "]", cell).strip() for row in rows for cell in row.split(" | ")]
-    assert [cell for cell in cells if len(cell) > LONGEST_CELL] == []
+def test_cells_of_a_document_are_short():
+    def long(text):
+        rows = re.findall(r"^\|.*\|$", text, re.MULTILINE)
+        cells = [re.sub(r"\]\([^)]*\)", "]", cell).strip() for row in rows for cell in row.split(" | ")]
+        return [cell for cell in cells if len(cell) > LONGEST_CELL]
+
+    assert wrong(WRITTEN, long) == {}
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=name)
-def test_a_document_names_no_commit(page):
-    text = page.read_text(encoding="utf-8")
-    assert re.findall(r"\bcommit \w*\d\w*|\bat (?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}\b", text) == []
+def test_a_document_names_no_commit():
+    commit = re.compile(r"\bcommit \w*\d\w*|\bat (?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}\b")
+    assert wrong(WRITTEN, commit.findall) == {}
 
 
-@pytest.mark.parametrize("page", [*(ROOT / "docs").rglob("*.md")], ids=name)
-def test_a_document_says_at_its_top_for_whom_it_is(page):
-    assert re.match(r"# .+\n\n\*For .+\*\n", page.read_text(encoding="utf-8"))
+def test_a_document_says_at_its_top_for_whom_it_is():
+    begins = re.compile(r"# .+\n\n\*For .+\*\n")
+    assert wrong((ROOT / "docs").rglob("*.md"), lambda text: not begins.match(text)) == {}

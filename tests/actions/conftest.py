@@ -1,55 +1,16 @@
 """A new store for every test, and other processes that import into it."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-import exam_core
 from exam_core import rights
 from exam_core.rights import Visitor
 from exam_core.store import Store
 
-SCRIPT = Path(__file__).with_name("importer.py")
-
-
-class Importer:
-    """A process of its own that imports workbench files."""
-
-    def __init__(self) -> None:
-        root = Path(exam_core.__file__).parents[1]
-        self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(root), "OPENBLAS_NUM_THREADS": "1"},
-        )
-
-    def wait_for(self, word: str) -> None:
-        """Wait until the process says a word."""
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline().strip()
-        if said != word:
-            raise RuntimeError(f"the importing process said {said!r} instead of {word!r}")
-
-    def start(self, store: Path, collection: str, file: Path) -> None:
-        """Let it begin an import."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps([str(store), collection, str(file)]) + "\n")
-        self.process.stdin.flush()
-
-    def kill(self) -> None:
-        """SIGKILL: the process can't clean up after itself."""
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None and not pipe.closed:
-                pipe.close()
+from .importer import import_when_told
+from .workers import Worker
 
 
 @pytest.fixture
@@ -59,12 +20,13 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture(scope="module")
-def importers() -> Iterator[Callable[[], Importer]]:
-    """Starts importing processes; whatever still runs at the end is killed."""
-    started: list[Importer] = []
+def importers() -> Iterator[Callable[[], Worker]]:
+    """Starts processes that are ready to import; whatever still runs at the end is killed."""
+    started: list[Worker] = []
 
-    def start() -> Importer:
-        started.append(Importer())
+    def start() -> Worker:
+        started.append(Worker(import_when_told))
+        started[-1].wait_for("ready")
         return started[-1]
 
     yield start

@@ -13,17 +13,14 @@ ROUNDS = 5
 @pytest.fixture(scope="module")
 def pair(importers):
     """Two processes that are ready to import."""
-    both = [importers(), importers()]
-    for importer in both:
-        importer.wait_for("ready")
-    return both
+    return [importers(), importers()]
 
 
 def test_two_processes_import_different_files_into_one_collection(pair, store, tmp_path):
     files = [workbench(tmp_path / f"{first}.jsonl", first=first, docs=20) for first in (1, 3)]
     for number in range(ROUNDS):
         for importer, file in zip(pair, files, strict=True):
-            importer.start(store.path, f"c{number}", file)
+            importer.tell(store.path, f"c{number}", file)
         for importer in pair:
             importer.wait_for("done")
     found = [sorted(set(store.snapshot(name).frame("grades")["query_id"])) for name in store.collections()]
@@ -35,7 +32,7 @@ def test_two_processes_import_the_same_file_at_once(pair, store, tmp_path):
     alone = Store(tmp_path / "alone")
     import_workbench(alone, "c", file)
     for importer in pair:
-        importer.start(store.path, "c", file)
+        importer.tell(store.path, "c", file)
     for importer in pair:
         importer.wait_for("done")
     assert content(store.snapshot("c")) == content(alone.snapshot("c"))
@@ -49,10 +46,10 @@ def test_a_reader_sees_whole_versions_while_another_process_imports(pair, store,
         import_workbench(store, "c", version)
         whole.append(content(store.snapshot("c")))
     for version in versions * 3:
-        pair[0].start(store.path, "c", version)
+        pair[0].tell(store.path, "c", version)
     seen = []
-    while len(list((store.path / "c" / "imports").glob("*.json"))) < 8:
-        seen.append(whole.index(content(store.snapshot("c"))))
     for _ in versions * 3:
+        while not pair[0].has_spoken():
+            seen.append(whole.index(content(store.snapshot("c"))))
         pair[0].wait_for("done")
     assert set(seen) == {0, 1}

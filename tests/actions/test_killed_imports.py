@@ -3,7 +3,6 @@
 import random
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +13,10 @@ from exam_core.actions.importing import import_workbench
 from exam_core.store import Store
 
 from .action_files import content, workbench
-from .conftest import Importer
 
 KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 3, 6, 3
 SOME = 4
 """Kills of `make test`."""
-AHEAD = 2
-"""Processes that load their libraries while another one imports."""
 SIZE = {"queries": 12, "docs": 40, "questions": 10}
 
 
@@ -37,34 +33,19 @@ class Files:
 
 
 @pytest.fixture(scope="module")
-def files(ready, tmp_path_factory):
+def files(importers, tmp_path_factory):
     """The two versions; they differ in every table and have one name, so that one source replaces itself."""
     folder = tmp_path_factory.mktemp("versions")
     old = workbench(folder / "old" / "graded.jsonl", seed=1, **SIZE)
     new = workbench(folder / "new" / "graded.jsonl", seed=2, **SIZE)
     store, other = Store(folder / "store"), Store(folder / "other")
     import_workbench(store, "c", old)
-    importer = next(ready)
+    importer = importers()
     begun = time.perf_counter()
-    importer.start(other.path, "c", new)
+    importer.tell(other.path, "c", new)
     importer.wait_for("done")
     seconds = time.perf_counter() - begun
     return Files(old, new, store.path, content(store.snapshot("c")), content(other.snapshot("c")), seconds)
-
-
-@pytest.fixture(scope="module")
-def ready(importers):
-    """Processes that are about to import, started while the ones before them are at work."""
-
-    def supply() -> Iterator[Importer]:
-        waiting = [importers() for _ in range(AHEAD)]
-        while True:
-            waiting.append(importers())
-            importer = waiting.pop(0)
-            importer.wait_for("ready")
-            yield importer
-
-    return supply()
 
 
 def entries(folder):
@@ -79,11 +60,11 @@ def wait_until_it_writes(folder, seconds):
 
 
 @pytest.mark.parametrize("number", [*range(SOME), *thoroughly(*range(SOME, KILLS + KILLS_WHILE_WRITING))])
-def test_a_killed_import_leaves_the_old_or_the_new_content(files, ready, tmp_path, number):
+def test_a_killed_import_leaves_the_old_or_the_new_content(files, importers, tmp_path, number):
     dice = random.Random(number)
     shutil.copytree(files.store, tmp_path / "store")
-    importer = next(ready)
-    importer.start(tmp_path / "store", "c", files.new)
+    importer = importers()
+    importer.tell(tmp_path / "store", "c", files.new)
     if number < KILLS:
         time.sleep(dice.uniform(0, 1.8 * files.seconds))
     else:
@@ -94,21 +75,21 @@ def test_a_killed_import_leaves_the_old_or_the_new_content(files, ready, tmp_pat
 
 
 @pytest.fixture(scope="module")
-def battered(files, ready, tmp_path_factory):
+def battered(files, importers, tmp_path_factory):
     """One store in which the very first import is killed again and again, then left to finish.
 
     What is left behind piles up. Holds what each kill left, then the content after the last import.
     """
     path, dice, found = tmp_path_factory.mktemp("battered") / "store", random.Random(99), list[object]()
     for _ in range(FIRST_KILLS):
-        importer = next(ready)
-        importer.start(path, "c", files.new)
+        importer = importers()
+        importer.tell(path, "c", files.new)
         time.sleep(dice.uniform(0.5, 1.3) * files.seconds)
         importer.kill()
         store = Store(path)
         found.append(content(store.snapshot("c")) if store.collections() else None)
-    importer = next(ready)
-    importer.start(path, "c", files.new)
+    importer = importers()
+    importer.tell(path, "c", files.new)
     importer.wait_for("done")
     return [*found, content(Store(path).snapshot("c"))]
 

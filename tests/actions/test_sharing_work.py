@@ -1,9 +1,5 @@
 """Jobs that run at once on one store: together they ask each prompt once, and whatever dies, nothing is lost."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +8,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import exam_core
 from exam_core.actions import grading_jobs
 from exam_core.actions.grading_jobs import run
 from exam_core.actions.planning import plan
@@ -25,9 +20,10 @@ from exam_core.store.answer_cache import FILE
 from tests.store.store_samples import rows_of
 
 from .fake_model import FakeModel
+from .grader import grade_when_told
 from .test_grading_jobs import GRADES, ORDER, frames, graded, replace_state
+from .workers import Worker
 
-SCRIPT = Path(__file__).with_name("grader.py")
 SLOW, EXPIRES = 0.002, 60.0
 MINE = ("c", "mine")
 
@@ -50,56 +46,27 @@ def alone(tmp_path: Path) -> pd.DataFrame:
     return graded(whole).reset_index(drop=True)
 
 
-class Grader:
+class Grader(Worker):
     """A process of its own that grades, and what it asked."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(Path(exam_core.__file__).parents[1]), "OPENBLAS_NUM_THREADS": "1"},
-        )
+        super().__init__(grade_when_told)
+        self.wait_for("ready")
         self._log = Path()
-
-    def says(self) -> str:
-        """Wait for the next that the process says."""
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-    def hears(self, word: str) -> None:
-        """Wait until the process says a word."""
-        said = self.says()
-        if said != word:
-            raise RuntimeError(f"the grading process said {said!r} instead of {word!r}")
 
     def asks(self) -> None:
         """Wait until it asks its model; one that was late may be done with what another asked."""
         assert self.says() in ("asked", f"done {GRADES}")
 
-    def tell(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
     def load(self, store: Store, collection: str, grader: str, log: Path, expires: float, sees: bool) -> None:
         """Let it prepare a job."""
         self._log = log
-        self.tell(json.dumps([str(store.path), collection, grader, str(log), SLOW, expires, sees]))
+        self.tell(store.path, collection, grader, log, SLOW, expires, sees)
 
     def ends(self, grades: int = GRADES) -> None:
         """Wait for its end, with so many grades; one that was late may have asked nothing."""
         said = self.says()
         assert f"done {grades}" == (self.says() if said == "asked" else said)
-
-    def kill(self) -> None:
-        """SIGKILL: the process can't clean up after itself."""
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None and not pipe.closed:
-                pipe.close()
 
     @property
     def asked(self) -> list[str]:
@@ -111,8 +78,8 @@ def pool() -> Iterator[list[Grader]]:
     """Processes that wait for work; whatever still runs at the end is killed."""
     started: list[Grader] = []
     yield started
-    for one in started:
-        one.kill()
+    for job in started:
+        job.kill()
 
 
 @pytest.fixture
@@ -120,19 +87,16 @@ def graders(pool: list[Grader], store: Store, tmp_path: Path) -> Callable[..., l
     """Processes that begin to grade at the same moment, one for each (collection, grader)."""
 
     def start(*work: tuple[str, str], expires: float = EXPIRES, sees: bool = True) -> list[Grader]:
-        alive = [one for one in pool if one.process.poll() is None]
-        new = [Grader() for _ in range(len(work) - len(alive))]
-        pool.extend(new)
-        for one in new:
-            one.hears("ready")
-        found = [*alive, *new][: len(work)]
-        for number, (one, (collection, grader)) in enumerate(zip(found, work, strict=True)):
-            one.load(store, collection, grader, tmp_path / f"asked-{number}", expires, sees)
-        for one in found:
-            one.hears("loaded")
-        for one in found:
-            one.tell("begin")
-        return found
+        alive = [job for job in pool if job.process.is_alive()]
+        pool.extend(new := [Grader() for _ in range(len(work) - len(alive))])
+        jobs = [*alive, *new][: len(work)]
+        for number, (job, (collection, grader)) in enumerate(zip(jobs, work, strict=True)):
+            job.load(store, collection, grader, tmp_path / f"asked-{number}", expires, sees)
+        for job in jobs:
+            job.wait_for("loaded")
+        for job in jobs:
+            job.tell("begin")
+        return jobs
 
     return start
 

@@ -98,7 +98,7 @@ def deep_world(tmp_path_factory):
     ]
     rankings = [
         (f"run {run}", query, doc, 0, place + run % 2, -float(place // 2), False)
-        for run in range(4)
+        for run in range(2)
         for query in asked
         for place, doc in enumerate(rng.sample(docs, rng.randint(40, 100)))
     ]

@@ -11,6 +11,9 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from playwright.sync_api import BrowserContext as Window
 
 from benchmarks.dashboard import ARGUMENTS, serving
+from exam_core.actions.demo import build_demo
+from exam_core.store import Store
+from tests.conftest import Once
 
 CALLED = [*ARGUMENTS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
 """How Chromium is called: evil.test is this machine."""
@@ -38,6 +41,26 @@ def dl19(dl19_store: Path) -> Iterator[Server]:
     """The dashboard on DL19."""
     with serving(dl19_store) as found:
         yield Server(found.address, dl19_store, found.process)
+
+
+@pytest.fixture(scope="session")
+def everything(once: Once, full_dl19_store: Path) -> Iterator[str]:
+    """The address of a dashboard on DL19, with its nine grading modes, and the embedded collections; only to read."""
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(full_dl19_store, folder, dirs_exist_ok=True)
+        build_demo(Store(folder))
+
+    with serving(once("everything", fill)) as found:
+        yield found.address
+
+
+@pytest.fixture(scope="session")
+def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard on a copy of the demo; what a test adds stays, or is taken back by it, and no other looks at it."""
+    store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
+    with serving(store) as found:
+        yield Server(found.address, store, found.process)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """What a click on a chart or a table opens, in a real browser."""
 
 import re
-import shutil
 
 import pytest
 from browser.dashboard import (
@@ -20,7 +19,6 @@ from browser.dashboard import (
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
-from exam_core.actions.demo import build_demo
 from exam_core.cli.import_files import bring
 from exam_core.store import Store
 from tests import newcomer
@@ -164,17 +162,8 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium, se
     assert max(places) - min(places) < 100
 
 
-@pytest.fixture
-def counted(page, full_dl19_store, tmp_path):
-    """Home of a store with DL19, its nine grading modes, and the embedded collections."""
-    store = shutil.copytree(full_dl19_store, tmp_path / "store")
-    build_demo(Store(store))
-    with serving(store) as found:
-        yield Clicks(page, found.address)
-
-
-def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
-    page, dl19, sidebar = counted.page, ".st-key-door_dl19 button", counted.page.get_by_test_id("stSidebar")
+def test_what_most_come_for_takes_at_most_four_clicks_from_home(page, everything):
+    counted, dl19, sidebar = Clicks(page, everything), ".st-key-door_dl19 button", page.get_by_test_id("stSidebar")
 
     counted.home()
     line = page.locator(".st-key-home_tau [role=group] > div")

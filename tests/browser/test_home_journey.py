@@ -1,15 +1,11 @@
 """First screens: what of Home and of Collections is seen without scrolling, and that nothing jumps on any page."""
 
-import shutil
-
 import pytest
 from browser.dashboard import CHART, chart, chart_after, done, drawn, headed, open_page
 from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from benchmarks.dashboard import serving
-from exam_core.actions.demo import build_demo
-from exam_core.store import Store
 
 pytestmark = pytest.mark.browser
 DESK, PHONE = (1366, 768), (400, 800)
@@ -24,15 +20,6 @@ MOST = 0.1
 def new(tmp_path_factory):
     """The dashboard on an empty store: the first visit builds the demo."""
     with serving(tmp_path_factory.mktemp("new")) as found:
-        yield found.address
-
-
-@pytest.fixture(scope="module")
-def everything(full_dl19_store, tmp_path_factory):
-    """The dashboard on DL19 and the embedded collections."""
-    store = shutil.copytree(full_dl19_store, tmp_path_factory.mktemp("everything") / "store")
-    build_demo(Store(store))
-    with serving(store) as found:
         yield found.address
 
 

@@ -2,17 +2,14 @@
 
 import json
 import re
-import shutil
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from browser.conftest import Server
 from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, select, settled, soon, until
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 
-from benchmarks.dashboard import serving
 from exam_core.cli.tree import app
 from exam_core.formats.trec import read_qrels
 from exam_core.store import Store
@@ -108,14 +105,6 @@ def test_a_chart_is_saved_as_a_picture(page, server, tmp_path):
     page.keyboard.press("Escape")
     done(page)
     assert picture(page, tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.fixture(scope="module")
-def own(demo_store, tmp_path_factory):
-    """The dashboard on a copy of the demo; a test takes back what it adds."""
-    store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
-    with serving(store) as found:
-        yield Server(found.address, store, found.process)
 
 
 def write_into_cell(page, name, across, words):

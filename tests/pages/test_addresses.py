@@ -178,13 +178,15 @@ def test_a_number_that_none_can_be_in_a_box_leaves_it_at_its_default(demo_store,
         assert (test.number_input(key="depth").value, test.slider(key="tau").value) == (20, 4)
 
 
-@pytest.mark.parametrize("source", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.stem)
-def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it(source):
+def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it():
     """Streamlit writes what it shows: a box with `format_func` would write words where slides look for values."""
-    calls = [one for one in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(one, ast.Call)]
-    given = [{word.arg: word.value for word in call.keywords} for call in calls]
-    assert [ast.unparse(one["key"]) for one in given if {"format_func", "bind"} <= one.keys() and _is_bound(one)] == []
-    assert [call for call in calls if ast.unparse(call.func) == "picking.pick" and _words_of(call)] == []
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "pages").rglob("*.py")}
+    calls = [(path, node) for path, tree in trees.items() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [(path, {word.arg: word.value for word in call.keywords}) for path, call in calls]
+    bound = [(path, words) for path, words in given if {"format_func", "bind"} <= words.keys() and _is_bound(words)]
+    assert [(path, ast.unparse(words["key"])) for path, words in bound] == []
+    picked = [(path, call) for path, call in calls if ast.unparse(call.func) == "picking.pick" and _words_of(call)]
+    assert [(path, call.lineno) for path, call in picked] == []
 
 
 def _is_bound(given):

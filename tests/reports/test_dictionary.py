@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import pytest
-
 from exam_core.reports.dictionary import data_dictionary, result_tables
 
 TABLES = result_tables()
@@ -29,9 +27,10 @@ def test_tables_are_found_wherever_they_are_declared():
     assert declared - set(IDS) == set()
 
 
-@pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_the_data_dictionary_lists_each_table_whose_columns_have_names_headings_and_units(table):
-    assert len(set(table.names)) == len(table.names) > 0
-    assert [column.name for column in table.columns if not column.label.strip()] == []
-    assert [column.name for column in table.columns if counts(column) and not column.unit] == []
-    assert f"## {table.name}\n\n{table.meaning}.\n" in data_dictionary()
+def test_the_data_dictionary_lists_each_table_whose_columns_have_names_headings_and_units():
+    columns = [(table.name, column) for table in TABLES for column in table.columns]
+    assert [table.name for table in TABLES if not len(set(table.names)) == len(table.names) > 0] == []
+    assert [(table, column.name) for table, column in columns if not column.label.strip()] == []
+    assert [(table, column.name) for table, column in columns if counts(column) and not column.unit] == []
+    dictionary = data_dictionary()
+    assert [table.name for table in TABLES if f"## {table.name}\n\n{table.meaning}.\n" not in dictionary] == []

@@ -8,6 +8,7 @@ import pytest
 import torch
 from grading import tiny
 from grading.plain import generated
+from thoroughly import thoroughly
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.prompt import Prompt
@@ -59,8 +60,9 @@ def must_agree(answers, texts):
     assert len(close) <= len(texts) / 100
 
 
-def test_answers_are_those_of_generate(trained):
-    prompts = tiny.prompts(300)
+@pytest.mark.parametrize("count", [120, *thoroughly(300)])
+def test_answers_are_those_of_generate(trained, count):
+    prompts = tiny.prompts(count)
     answers = answered(T5(loaded(trained)), prompts)
     must_agree(answers, generated(loaded(trained), prompts))
     assert len({answer.text for answer in answers}) > 20, "the prompts are too much alike to show anything"
