@@ -20,7 +20,8 @@ from typing import Any, cast
 
 from exam_core import wings
 from exam_core.actions import importing
-from exam_core.actions.committing import FileOutline, ImportResult, exists, fit_of, known, untaken
+from exam_core.actions.committing import ImportResult, exists, known
+from exam_core.actions.fitting import FileOutline, fit_of, untaken
 from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs, import_leaderboard
 from exam_core.actions.importing_passages import import_passages
