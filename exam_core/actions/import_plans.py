@@ -122,9 +122,10 @@ def plan_import(
     """
     plan, files, wanted = ImportPlan(collection), list[PlannedFile](), columns or {}
     for path in dict.fromkeys(file for named in paths for file in _files(named, plan)):
-        kind = named_kind(path, wanted) or kind_of(path)
+        kind = (named_kind(path, wanted) if wanted else None) or kind_of(path)
         if kind:
-            files.append(PlannedFile(path, kind, column=column, columns=_columns_of(path, kind, wanted, plan)))
+            named = _columns_of(path, kind, wanted, plan) if wanted else {}
+            files.append(PlannedFile(path, kind, column=column, columns=named))
         elif kind == "":
             plan.ignored.append(path)
         else:
@@ -345,7 +346,8 @@ def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]
     files : each with its kind
     """
     kinds = known_kinds()
-    taken = _official(store, collection)
+    named = any(kind in ("qrels", "leaderboard") for _, kind in files)
+    taken = _official(store, collection) if named else {}
     judged = [path for path, kind in files if kind == "qrels"]
     of_runs = [path for path, kind in files if kind == "leaderboard" and is_of_one_run(path)]
     joint = _joint_name(store, collection, of_runs) if len(of_runs) > 1 else ""

@@ -44,7 +44,7 @@ def guess_kind(path: Path) -> str | None:
 
 def named_kind(path: Path, columns: Mapping[str, str]) -> str | None:
     """The kind of a file whose columns somebody named; None where it lacks one, or is of no kind that has them."""
-    kinds = {row.kind.key: row.kind for row in known_formats() if columns and columns.keys() <= row.kind.columns.keys()}
+    kinds = {row.kind.key: row.kind for row in known_formats() if columns.keys() <= row.kind.columns.keys()}
     for key, kind in kinds.items():
         with suppress(BadInput), naming(kind.columns_named(columns), path):
             refuse_lacking(path, named(path))
@@ -118,9 +118,10 @@ def _to_be_named(kind: str, message: str) -> str:
 
 def refuse_lacking(path: Path, columns: Columns) -> None:
     """Raise BadInput where a file lacks columns that somebody named, with those that it has."""
+    if not columns:
+        return
     with naming({}, path):
-        start = next(numbered_blocks(path), (0, b""))[1] if columns else b""
-        if texts := lacking(start, columns):
+        if texts := lacking(next(numbered_blocks(path), (0, b""))[1], columns):
             names = visible(", ".join(texts), line_ends=False)
             raise BadInput(f"{path}: has no column {names}. {beginning(path)}. Nothing was stored.")
 

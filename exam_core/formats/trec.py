@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def read_run(
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
     blocks: Iterator[Block] = iter(())
-    if is_run_table(opening) or _is_written(opening, _is_run_row):
+    if not opening.is_trec_run and (is_run_table(opening) or _is_written(opening, _is_run_row)):
         names.runs, names.numeric = add_run_rows(path, rows, problems, reads), False
     else:
         blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
@@ -104,7 +105,7 @@ def read_run(
         problems.raise_if_any()
     frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    texts = lacking(opening)
+    texts = [] if opening.is_trec_run else lacking(opening)
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
@@ -498,6 +499,7 @@ ROWS = (
         fits=_is_certain_run,
         read=read_run,
         explains=("JSON", "table", "text"),
+        is_certain=attrgetter("is_trec_run"),
         endings=("run", "trec"),
     ),
     Format(

@@ -269,7 +269,7 @@ _FORMS = {
 
 def sampled_columns(opening: Opening) -> str:
     """The columns of a file that begins like judgments of a sample; empty for every other file."""
-    if _are_ranks(opening.rows):
+    if opening.is_trec_run or _are_ranks(opening.rows):
         return ""
     return next((form for form in _FORMS if opening.most(partial(_fits, form.split()))), "")
 
