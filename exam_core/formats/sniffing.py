@@ -39,7 +39,14 @@ def guess_kind(path: Path) -> str | None:
     row = recognised(opening)
     if row:
         return row.kind.key
-    return None if opening.is_json or path.suffix.lower() == ".md" or unread_form(path) else _by_name(path)
+    if opening.is_json or path.suffix.lower() == ".md" or unread_form(path):
+        return None
+    stem, *endings = path.name.lower().split(".")
+    rows = sorted(known_formats(), key=lambda row: row.kind.order)
+    # `qrels.dl19.txt` begins with what it is, `trec.topics` does not.
+    by_ending = (row for row in rows if {*endings, stem if stem == row.kind.key else ""} & set(row.endings))
+    by_word = (row for row in rows if {stem, *endings} & set(row.words))
+    return next((row.kind.key for row in (*by_ending, *by_word)), None)
 
 
 def named_kind(path: Path, columns: Mapping[str, str]) -> str | None:
@@ -151,26 +158,13 @@ def beginning(path: Path) -> str:
         return _SCORES_OR_LABELS
     header = names_in(opening)
     if not header:
-        return _fault_of_json(opening) if opening.whole else "It is empty"
+        try:
+            list(map(decoded, opening.begins))
+        except BadLine as error:
+            return f"It can't be read as JSON: {visible(str(error), line_ends=False)[:200]}"
+        return "" if opening.whole else "It is empty"
     if "\ufffd" in "".join(opening.whole):
         return f"It is not UTF-8: {UTF8_REMEDY}".rstrip(".")
     shown = visible(", ".join(header), line_ends=False)[:200]
     what = "fields" if opening.is_json else "columns" if len(header) > 1 else "first line"
     return f"Its {what} {'is' if what == 'first line' else 'are'}: {shown}"
-
-
-def _fault_of_json(opening: Opening) -> str:
-    try:
-        list(map(decoded, opening.begins))
-    except BadLine as error:
-        return f"It can't be read as JSON: {visible(str(error), line_ends=False)[:200]}"
-    return ""
-
-
-def _by_name(path: Path) -> str | None:
-    stem, *endings = path.name.lower().split(".")
-    rows = sorted(known_formats(), key=lambda row: row.kind.order)
-    # `qrels.dl19.txt` begins with what it is, `trec.topics` does not.
-    by_ending = (row for row in rows if {*endings, stem if stem == row.kind.key else ""} & set(row.endings))
-    by_word = (row for row in rows if {stem, *endings} & set(row.words))
-    return next((row.kind.key for row in (*by_ending, *by_word)), None)

@@ -64,15 +64,9 @@ def read_run(
 
     A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`).
 
-    Parameters
-    ----------
-    name : what the run is called, whatever its lines say, which `runs` of the result has
-    make_spill : where very many rows go
-
-    Raises
-    ------
-    BadInput : a line has fewer than six columns, a rank or score that is no number, or names a passage again with
-        another score; or columns are shifted by an id with a blank
+    `name` is what the run is called, whatever its lines say; `runs` of the result has their names. Raises BadInput
+    where a line has fewer than six columns, a rank or score that is no number, or names a passage again with another
+    score; or columns are shifted by an id with a blank.
     """
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, make_spill)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
@@ -382,9 +376,7 @@ def _blocks(
 ) -> Iterator[Block]:
     """A file, some MiB at a time.
 
-    Parameters
-    ----------
-    regular : makes rows of all lines at once, where it can
+    `regular`: makes rows of all lines at once, where it can.
     """
     for before, block in text_blocks(path, problems, progress):
         table = regular(block)

@@ -7,8 +7,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
-from exam_core.formats.workbench.graded_export import write_workbench
-from exam_core.formats.workbench.graded_files import read_workbench
+from exam_core.formats.workbench.graded_files import read_workbench, write_workbench
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
