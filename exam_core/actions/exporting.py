@@ -17,7 +17,7 @@ from exam_core.analysis.printed import extra_fields
 from exam_core.analysis.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.values import by_query, counted_values, gradebook, pair_labels
 from exam_core.errors import UsageError
-from exam_core.formats.board_forms import BoardValues, board_lines
+from exam_core.formats.leaderboards import BoardValues, board_lines
 from exam_core.formats.trec import qrels_lines, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import content_of, write_lines

@@ -20,7 +20,8 @@ from typing import Any, cast
 
 from exam_core import wings
 from exam_core.actions import importing
-from exam_core.actions.committing import FileOutline, ImportResult, exists, fit_of, known, untaken
+from exam_core.actions.committing import ImportResult, exists, known
+from exam_core.actions.fitting import FileOutline, fit_of, untaken
 from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs, import_leaderboard
 from exam_core.actions.importing_passages import import_passages
@@ -114,16 +115,20 @@ def plan_import(
 
     Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
 
-    Parameters
-    ----------
-    columns : the file's column for each of our fields that somebody named, where a file has all of them
-    column : of each file, that is read as the score
+    `columns`: the file's column for each of our fields that somebody named, where a file has all of them. `column`: of
+    each file, that is read as the score.
     """
     plan, files, wanted = ImportPlan(collection), list[PlannedFile](), columns or {}
     for path in dict.fromkeys(file for named in paths for file in _files(named, plan)):
-        kind = named_kind(path, wanted) or kind_of(path)
+        kind = (named_kind(path, wanted) if wanted else None) or kind_of(path)
         if kind:
-            files.append(PlannedFile(path, kind, column=column, columns=_columns_of(path, kind, wanted, plan)))
+            named: Columns = {}
+            try:
+                refuse_lacking(path, own := known_kinds()[kind].columns_named(wanted) if wanted else {})
+                named = own
+            except ExamboardError as error:
+                plan.lacking.append(error)
+            files.append(PlannedFile(path, kind, column=column, columns=named))
         elif kind == "":
             plan.ignored.append(path)
         else:
@@ -134,16 +139,6 @@ def plan_import(
         names = first_names(store, collection, [(file.path, file.kind) for file in files])
     plan.files = [replace(file, name=name) for file, name in zip(files, names, strict=True)]
     return plan
-
-
-def _columns_of(path: Path, kind: str, wanted: Mapping[str, str], plan: ImportPlan) -> Columns:
-    """What a file's columns are by which somebody named ours; none where it lacks one."""
-    try:
-        refuse_lacking(path, columns := known_kinds()[kind].columns_named(wanted))
-    except ExamboardError as error:
-        plan.lacking.append(error)
-        return {}
-    return columns
 
 
 @verb("edit", has_line=False)
@@ -339,12 +334,11 @@ def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]
     does a leaderboard whose file says so. Output of evaluation tools, a file for each run, makes one leaderboard.
     A bank of graded questions is known by its questions.
 
-    Parameters
-    ----------
-    files : each with its kind
+    `files`: each with its kind.
     """
     kinds = known_kinds()
-    taken = _official(store, collection)
+    named = any(kind in ("qrels", "leaderboard") for _, kind in files)
+    taken = _official(store, collection) if named else {}
     judged = [path for path, kind in files if kind == "qrels"]
     of_runs = [path for path, kind in files if kind == "leaderboard" and is_of_one_run(path)]
     joint = _joint_name(store, collection, of_runs) if len(of_runs) > 1 else ""
@@ -454,12 +448,14 @@ def _files(path: Path, plan: ImportPlan) -> list[Path]:
     if not path.exists():
         raise BadInput(f"{visible(str(path))}: there is no such file or folder. Check the path. Nothing was stored.")
     if not path.is_dir():
-        if holds_no_data(path.name):
-            plan.ignored.append(path)
-            return []
-        return [path]
+        plan.ignored += [path] if holds_no_data(path.name) else []
+        return [] if holds_no_data(path.name) else [path]
     files: list[Path] = []
-    for folder, folders, names in os.walk(path, onerror=_refuse):
+
+    def refuse(error: OSError) -> None:
+        raise BadInput(f"{error.filename}: can't be read ({error.strerror}). Check its rights. Nothing was stored.")
+
+    for folder, folders, names in os.walk(path, onerror=refuse):
         folders[:] = sorted(name for name in folders if not holds_no_data(name))
         for name in sorted(names):
             (plan.ignored if holds_no_data(name) else files).append(Path(folder) / name)
@@ -467,7 +463,3 @@ def _files(path: Path, plan: ImportPlan) -> list[Path]:
             raise BadInput(f"{path}: more than {MOST_FILES:,} files. Name a smaller folder. Nothing was stored.")
     plan.ignored += [file for file in files if not file.is_file()]
     return [file for file in files if file.is_file()]
-
-
-def _refuse(error: OSError) -> None:
-    raise BadInput(f"{error.filename}: can't be read ({error.strerror}). Check its rights. Nothing was stored.")

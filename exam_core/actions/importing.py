@@ -179,10 +179,8 @@ def import_qrels(
 ) -> ImportResult:
     """Import judgments under a name, or of several judges under theirs; those of the same name are replaced.
 
-    Parameters
-    ----------
-    column : that has the relevance, where a table has several that may be it
-    replace : whether also where the queries are all other ones, which is refused otherwise
+    `column`: that has the relevance, where a table has several that may be it. `replace`: whether also where the
+    queries are all other ones, which is refused otherwise.
     """
     refuse_blank("--name", name)
     files = source_files("qrels", [path], name=name, column=column)
@@ -220,11 +218,7 @@ def keep_known_queries(
     Topics of TREC write `051` where its runs and judgments have `51`: a query that is known without zeros in front, and
     not as it is written, is taken for that one.
 
-    Parameters
-    ----------
-    also : queries that come with them
-
-    Raises BadInput where the collection has none of them.
+    `also`: queries that come with them. Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
     known_ids = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
@@ -352,10 +346,8 @@ def import_labels(
 ) -> ImportResult:
     """Import a file of judgments as the labels of a grading mode, or of several under their names.
 
-    Parameters
-    ----------
-    written : on which scale, and in which column
-    replace : whether its labels of all other queries may go, which is refused otherwise
+    `written`: on which scale, and in which column. `replace`: whether its labels of all other queries may go, which is
+    refused otherwise.
     """
     refuse_blank("--grader", grader)
     declared, notes = declared_scale(store, collection, grader, written.scale)
@@ -386,9 +378,7 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
 def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> ImportResult:
     """Commit the labels of graders, which own their names; a note says where their scales are guessed to end.
 
-    Parameters
-    ----------
-    remedy : as of `commit_all`
+    `remedy`: as of `commit_all`.
     """
     graders = list(reading.graders)
     done = commit_all(
@@ -480,10 +470,8 @@ def import_given_run(
 ) -> ImportResult:
     """Import a run that is in Python. Raises BadInput where it is no run, or a run of that name is there.
 
-    Parameters
-    ----------
-    run, name : see `given_run`
-    replace : whether it may take the place of another run of its name; one with the same rankings always may
+    `run`, `name`: see `given_run`. `replace`: whether it may take the place of another run of its name; one with the
+    same rankings always may.
     """
     if name is not None:
         refuse_blank("name", name)

@@ -57,14 +57,8 @@ def import_leaderboard(
 
     Files of one run each, such as trec_eval's output, make one leaderboard together.
 
-    Parameters
-    ----------
-    read_as : how the files are read, or how each of them is
-
-    Raises
-    ------
-    Undecided : the column, or the run, has to be chosen
-    BadInput : a line is bad, or two files have a run's values
+    `read_as`: how the files are read, or how each of them is. Raises Undecided where the column, or the run, has to be
+    chosen, and BadInput where a line is bad, or two files have a run's values.
     """
     refuse_blank("--name", name)
     if not isinstance(read_as, Mapping):

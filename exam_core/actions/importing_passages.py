@@ -26,7 +26,7 @@ from exam_core.actions.committing import (
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
-from exam_core.formats.corpus import Corpus
+from exam_core.formats.corpus_files import Corpus
 from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.reading import TOGETHER

@@ -34,7 +34,7 @@ from exam_core.names import listed
 from exam_core.printed import PUBLISHED
 from exam_core.progress import Progress, no_progress, part_of, within
 from exam_core.request import RunName
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.commits import Origin
 from exam_core.store.differing import same_rankings
 from exam_core.store.summary import leaderboard_ids, qrels_ids, run_ids
@@ -104,19 +104,14 @@ def _official_hint(store: Store, collection: str) -> list[str]:
         with path.open(encoding="utf-8", newline="") as file:
             systems = {row["system"] for row in csv.DictReader(file)}
         shared = len(systems & runs)
+        is_below = path.is_relative_to(here := Path.cwd())  # as in the repository, where a short path is easier to type
         if shared >= SHARED_RUNS * len(systems):
             hints.append(
                 f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
-                f"examboard import leaderboard {_from_here(path)} "
+                f"examboard import leaderboard {quoted(str(path.relative_to(here) if is_below else path))} "
                 f"--collection {quoted(collection)} --name {OFFICIAL}"
             )
     return hints
-
-
-def _from_here(path: Path) -> str:
-    """A path for a command that somebody types: short where they stand above it, as in the repository."""
-    here = Path.cwd()
-    return quoted(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 NAME_ANOTHER = (
@@ -244,8 +239,10 @@ def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], make_spill: Mak
     """Name files of one run each after themselves where they have one name and different rankings; a note for each."""
     notes = []
     for run_id, paths in _by_run(read).items():
-        if len(tails.get(run_id, {})) < 2 and _is_one(run_id, read, paths):
-            continue
+        if len(tails.get(run_id, {})) < 2:
+            with suppress(BadInput):
+                _united(run_id, read, paths)
+                continue
         if any(len(read[path].runs) > 1 for path in paths):
             continue  # what a file of several runs is to be called is for somebody to say
         for path in paths:
@@ -256,14 +253,6 @@ def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], make_spill: Mak
             "rankings differ, so each run is named after its file."
         )
     return notes
-
-
-def _is_one(run_id: str, read: _Read, paths: list[Path]) -> bool:
-    try:
-        _united(run_id, read, paths)
-    except BadInput:
-        return False
-    return True
 
 
 def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
@@ -280,12 +269,12 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
 def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> NewImport:
     """Runs, which own their names, for `commit_runs`.
 
-    Parameters
-    ----------
-    named : where they come from, as the list of imports says it
-    read : as of an `Origin`
+    `named`: where they come from, as the list of imports says it. `read`: as of an `Origin`.
     """
-    return NewImport(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
+    # What a later import of the same runs supersedes; the names of many runs are said by a hash.
+    names = "\n".join(sorted(runs))
+    source = f"run:{names}" if len(runs) == 1 else f"runs:{len(runs)}:{text_hash(names)}"
+    return NewImport(reading, Origin(source, named, read=read), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(
@@ -303,34 +292,24 @@ def commit_runs(
     with suppress(StoreError):  # what can't be read may be what these files restore
         before = len(run_ids(snapshot)) if snapshot else 0
     done = commit_all(store, collection, imports, remedy, about=about, progress=progress)
-    add_notes(
-        done,
-        lambda: [
+
+    def notes() -> list[str]:
+        now = len(run_ids(store.snapshot(collection)))
+        rescaled = (
+            f"After the import, {collection} has {now} runs (before: {before}). Re-normalised scores are over all "
+            f"{now}, so every run's may change. Leave runs out in the bar of the dashboard, or with --without."
+        )
+        return [
             *about_runs(store, collection, runs),
-            *(_copies(store.snapshot(collection), runs) if done.changed else []),
-            *_rescaled(store, collection, before),
-        ],
-    )
+            *(
+                f"Same rankings as {listed(others)}: {listed(copies)}. All are kept, and count as runs of their own."
+                for copies, others in (same_rankings(store.snapshot(collection), runs) if done.changed else ())
+            ),
+            *([rescaled] if 0 < before < now else []),
+        ]
+
+    add_notes(done, notes)
     return done
-
-
-def _copies(snapshot: Snapshot, runs: list[str]) -> list[str]:
-    """A note on runs that have the same rankings as another one, under another name."""
-    return [
-        f"Same rankings as {listed(others)}: {listed(copies)}. All are kept, and count as runs of their own."
-        for copies, others in same_rankings(snapshot, runs)
-    ]
-
-
-def _rescaled(store: Store, collection: str, before: int) -> list[str]:
-    """A note where there are more runs than before: re-normalised scores are about all of them."""
-    now = len(run_ids(store.snapshot(collection)))
-    if not 0 < before < now:
-        return []
-    return [
-        f"After the import, {collection} has {now} runs (before: {before}). Re-normalised scores are over all {now}, "
-        "so every run's may change. Leave runs out in the bar of the dashboard, or with --without."
-    ]
 
 
 @dataclass(eq=False)
@@ -352,14 +331,6 @@ def _groups(parts: dict[str, list[Path]]) -> list[_RunFiles]:
             group_of |= dict.fromkeys(other.files, first)
         first.runs.append(run_id)
     return list(dict.fromkeys(group_of.values()))
-
-
-def _run_source(run_ids: list[str]) -> str:
-    """What a later import of the same runs supersedes; the names of many runs are said by a hash."""
-    if len(run_ids) == 1:
-        return f"run:{run_ids[0]}"
-    names = "\n".join(sorted(run_ids))
-    return f"runs:{len(run_ids)}:{text_hash(names)}"
 
 
 def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:

@@ -158,10 +158,7 @@ def preview_uploads(
 ) -> ImportResult:
     """What the import would bring; nothing is stored. A file that can't be imported is in it with the reason.
 
-    Raises
-    ------
-    BadInput : a file is too large or empty
-    UsageError : as the import
+    Raises BadInput where a file is too large or empty, and UsageError as the import does.
     """
     with _planned(collection, ordered) as plan:
         result = preview_files(store, plan, progress=progress)
@@ -189,7 +186,13 @@ def import_uploads(
 def _planned(collection: str, ordered: Ordered) -> Iterator[ImportPlan]:
     """The plan for uploads as files. Raises BadInput where one is too large, UsageError for a strange kind."""
     for upload, order in ordered:
-        _refuse(upload, order.kind, collection)
+        if len(upload.content) > UPLOAD_MEGABYTES * 2**20:
+            raise BadInput(
+                f"{plain_file_name(upload.name)}: more than {UPLOAD_MEGABYTES} MB. Import it on the command line: "
+                f"examboard import {order.kind} FILE --collection {quoted(collection)}"
+            )
+        if order.kind not in UPLOAD_KINDS:
+            raise UsageError(f"There is no kind of file {order.kind}. There are: {', '.join(UPLOAD_KINDS)}.")
     with _staged([upload for upload, _ in ordered]) as paths:
         files = [
             PlannedFile(
@@ -235,13 +238,3 @@ def plain_file_name(name: str) -> str:
         middle = len(plain) // 2
         plain = plain[: middle - 1] + plain[middle + 1 :]
     return plain if plain.strip(".") else "upload"
-
-
-def _refuse(upload: Upload, kind: str, collection: str) -> None:
-    if len(upload.content) > UPLOAD_MEGABYTES * 2**20:
-        raise BadInput(
-            f"{plain_file_name(upload.name)}: more than {UPLOAD_MEGABYTES} MB. Import it on the command line: "
-            f"examboard import {kind} FILE --collection {quoted(collection)}"
-        )
-    if kind not in UPLOAD_KINDS:
-        raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(UPLOAD_KINDS)}.")

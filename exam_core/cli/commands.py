@@ -78,8 +78,8 @@ ANALYSES = _analyses()
 COMMANDS = _in_order()
 
 
-def add(app: typer.Typer, name: str) -> None:
-    """Load a command, or a group, and add it to the application."""
+def add(app: typer.Typer, name: str, typed: str = "") -> None:
+    """Load a command, or a group, and add it to the application; `typed` is the word behind it."""
     if name in ANALYSES:
         from exam_core.cli.analysis_commands import command
 
@@ -97,14 +97,16 @@ def add(app: typer.Typer, name: str) -> None:
     if known.function:
         app.command(name, rich_help_panel=known.group)(getattr(module, known.function))
     else:
-        _add_those_of_wings(module.app, name)
+        _add_those_of_wings(module.app, name, typed)
         app.add_typer(module.app, name=name, rich_help_panel=known.group)
 
 
-def _add_those_of_wings(group: typer.Typer, name: str) -> None:
-    """Put the commands that wings have for a group where they say."""
+def _add_those_of_wings(group: typer.Typer, name: str, typed: str) -> None:
+    """Put the commands that wings have for a group where they say; none where one of its own is typed."""
     commands = group.registered_commands
     words = [command.name or command.callback.__name__ for command in commands if command.callback]
+    if typed in words:
+        return
     for whole, added in _WINGS.items():
         word = whole.removeprefix(f"{name} ")
         if word != whole and word not in words:

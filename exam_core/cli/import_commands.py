@@ -142,9 +142,8 @@ def any_files(
     Example: examboard import runs/*.run topics.tsv qrels.txt --collection mine
     """
     from exam_core.cli.import_files import bring, refuse_typing_errors
-    from exam_core.formats.registry import known_kinds
 
-    refuse_typing_errors(files, list(known_kinds()))
+    refuse_typing_errors(files)
     if [file.suffix for file in files] == [".duckdb"]:
         duckdb(files[0])
         return

@@ -130,12 +130,15 @@ def _about_unknown(plan: ImportPlan, collection: str) -> str:
     return "\n".join([*lines, "To leave such files out, add --skip-unknown. Nothing was stored."])
 
 
-def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
+def refuse_typing_errors(paths: Sequence[Path]) -> None:
     """Raise UsageError for a first word that is no file, and nearly the name of a kind."""
     from exam_core.formats.lines import STANDARD_INPUT
 
     if paths[0] == STANDARD_INPUT or local_path(paths[0]).exists():
         return
+    from exam_core.formats.registry import known_kinds
+
+    words = list(known_kinds())
     near = difflib.get_close_matches(str(paths[0]), words, 1)
     meant = f"Did you mean: import {near[0]}? " if near else ""
     raise UsageError(

@@ -49,8 +49,11 @@ def options(
         os.environ["EXAMBOARD_LOG"] = "-"
 
 
-def application(*names: str, loaded: bool = True) -> typer.Typer:
-    """The command line with these commands, or all; where not `loaded`, they are listed and can't be run."""
+def application(*names: str, loaded: bool = True, typed: str = "") -> typer.Typer:
+    """The command line with these commands, or all; where not `loaded`, they are listed and can't be run.
+
+    `typed` is the word behind the only command: of a group no more is loaded than this needs.
+    """
     app = Commands(
         name="examboard",
         help="Evaluation of retrieval and generation systems by exam questions.",
@@ -63,7 +66,7 @@ def application(*names: str, loaded: bool = True) -> typer.Typer:
     )
     app.callback()(options)
     for name in names or COMMANDS:
-        (add if loaded else mention)(app, name)
+        add(app, name, typed) if loaded else mention(app, name)
     return app
 
 
@@ -74,7 +77,7 @@ def _asked(arguments: list[str]) -> typer.Typer:
         named = named[2:]
     if not named or named in (["--help"], ["-h"]):
         return application(loaded=False)
-    return application(named[0]) if named[0] in COMMANDS else application()
+    return application(named[0], typed="".join(named[1:2])) if named[0] in COMMANDS else application()
 
 
 def main() -> None:

@@ -33,9 +33,7 @@ def text_of(cell: str) -> str | None:
 def cell_of(value: str | bool | float | None, *, never: str = "\0\r") -> str:
     """A value as a cell that `text_of` reads as the same, and no spreadsheet as a formula.
 
-    Parameters
-    ----------
-    never : characters that a cell can't hold
+    `never`: characters that a cell can't hold.
     """
     if value is None:
         return ""
@@ -116,13 +114,10 @@ SIGNS: dict[str, tuple[str, ...]] = dict.fromkeys(_SIGNS, ())
 """These columns, as readers of tables take fields."""
 
 
-def _all_of(meaning: str) -> frozenset[str]:
-    return frozenset(
-        f"{name}={word}" for name, meanings in _SIGNS.items() for word in meanings.get(meaning, "").split()
-    )
-
-
-UNREADABLE, LEFT_OUT = _all_of("unreadable"), _all_of("left out")
+UNREADABLE, LEFT_OUT = (
+    frozenset(f"{name}={word}" for name, meanings in _SIGNS.items() for word in meanings.get(meaning, "").split())
+    for meaning in ("unreadable", "left out")
+)
 """Signs as `sign_of` writes them."""
 
 

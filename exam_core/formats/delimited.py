@@ -25,7 +25,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -145,10 +145,8 @@ def split(text: str, separator: str) -> list[str]:
 def separator_of(lines: Sequence[str], is_header: Callable[[list[str]], bool] | None = None) -> str:
     """What parts the cells of a table that begins with these lines.
 
-    Parameters
-    ----------
-    is_header : whether some cells are a header; the first line counts that is one by any separator. Without it, or
-        where none is, the separator that is most frequent in the first line
+    `is_header`: whether some cells are a header; the first line counts that is one by any separator. Without it, or
+    where none is, the separator that is most frequent in the first line.
     """
     if not lines:
         return ","
@@ -265,7 +263,12 @@ def table_rows(
         return
     header, line = first[1], first[0]
     if bare and not is_header(header, names, needed):
-        header, rows = list(bare), _in_columns(len(bare), separator, chain([first], rows))
+        # The last cell has the rest of its line.
+        last, whole = len(bare) - 1, chain([first], rows)
+        rows = (
+            (line, [*cells[:last], separator.join(cells[last:])] if cells[last:] else cells) for line, cells in whole
+        )
+        header = list(bare)
     keys = _keys(line, header, names, needed, problems)
     places = [place for place, key in enumerate(keys) if key]
     taken = [keys[place] for place in places]
@@ -322,12 +325,6 @@ def _refuse_width(line: int, cells: Sequence[str], width: int, belong: str, sepa
     sign = {TAB: "tabs", ";": "semicolons", ",": "commas", "|": "bars"}.get(separator, separator)
     remedy = f"Write {width} cells, separated as in the other lines; put a text with {sign} or quotes in quotes."
     problems.add(line, what, ", ".join(cells), remedy)
-
-
-def _in_columns(count: int, separator: str, rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Rows without a header, whose last cell has the rest of its line."""
-    for line, cells in rows:
-        yield line, [*cells[: count - 1], separator.join(cells[count - 1 :])] if len(cells) > count else cells
 
 
 def _quoted(lines: Iterator[tuple[int, str]], separator: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:

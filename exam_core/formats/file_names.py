@@ -1,10 +1,10 @@
-"""What names of files and runs say: the name of a run, and words behind it."""
+"""Small files of names, and what names of files say: the name of a run, and words behind it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core.errors import Problems, visible
+from exam_core.errors import ExamboardError, Problems, visible
 from exam_core.formats.delimited import table_rows
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
@@ -47,3 +47,18 @@ def read_run_tags(path: Path) -> dict[str, list[str]]:
             own += [tag] if tag else []
     problems.raise_if_any()
     return tags
+
+
+def ids_in(path: Path) -> list[str]:
+    """The ids of a file, one on each line; empty lines are skipped.
+
+    Raises ExamboardError where it is no text, or names no question.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ExamboardError(f"{path} is not UTF-8 text. Write one question_id on each line.") from None
+    ids = [line.strip() for line in lines if line.strip()]
+    if not ids:
+        raise ExamboardError(f"{path} names no question. Write one question_id on each line.")
+    return ids

@@ -21,6 +21,7 @@ Dialect = Literal["JSON", "table", "text"]
 FIRST_LINES, WIDTH = 20, 4096
 """What is looked at: more would be read of a file that unpacks to very much."""
 _FIELD = re.compile(r'"([A-Za-z_]+)"\s*:')
+_TREC_RUN = re.compile(r'\w*\d\w* Q0 [^\s,;|"]+ \d{1,9} [+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)? [^\s,;|"]+', re.ASCII)
 
 
 class Opening:
@@ -92,6 +93,11 @@ class Opening:
     def rows(self) -> list[list[str]]:
         """The lines, parted at blanks."""
         return [line.split() for line in self.lines]
+
+    @cached_property
+    def is_trec_run(self) -> bool:
+        """Whether every line is as only runs have it: `q1 Q0 d1 1 9.5 bm25`, without a sign that parts cells."""
+        return bool(self.whole) and all(map(_TREC_RUN.fullmatch, self.whole))
 
     def most(self, fits: Callable[[list[str]], bool]) -> bool:
         """Whether more than half of the rows fit: a file with a few bad lines is still of its kind."""
@@ -192,6 +198,7 @@ class Format:
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
     taken_for : kinds whose readers would make something else of such a file, and therefore don't get it
     explains : which files its reader says best of what is wrong with them, where none of its kind's formats fits
+    is_certain : whether a file begins as no other format's files do, so that nobody else is asked
     """
 
     kind: Kind
@@ -205,3 +212,4 @@ class Format:
     alike: tuple[str, ...] = ()
     taken_for: tuple[str, ...] = ()
     explains: tuple[Dialect, ...] = ("JSON",)
+    is_certain: Callable[[Opening], bool] = lambda _: False

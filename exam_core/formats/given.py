@@ -10,7 +10,6 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -56,7 +55,7 @@ class _Given:
                 if not isinstance(value, str):
                     made = "Ids are texts: convert them first, for instance with astype('str')."
                     remedy = "Give it an id, or remove the row." if _is_missing(value) else made
-                    self.refuse(column, row, f"is {_told(value)}, not text", remedy)
+                    self.refuse(column, row, f"is {_shown(value)}, not text", remedy)
                 if value not in known:
                     if fault := fault_of_id(value):
                         self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it at its source.")
@@ -66,25 +65,17 @@ class _Given:
         """Refuse what is no finite number; with `whole`, no whole number between these two."""
         for row, value in enumerate(self.columns[column]):
             if not _is_finite(value):
-                self.refuse(column, row, f"is {_told(value)}, not a number", "Correct or remove the row.")
+                self.refuse(column, row, f"is {_shown(value)}, not a number", "Correct or remove the row.")
             if whole and not isinstance(value, numbers.Integral):
                 remedy = "Make the whole column whole numbers, for instance with astype('int64')."
-                self.refuse(column, row, f"is {_told(value)}, not a whole number", remedy)
+                self.refuse(column, row, f"is {_shown(value)}, not a whole number", remedy)
             if whole and not whole[0] <= value <= whole[1]:
                 self.refuse(column, row, f"is {value}, not in {whole[0]}..{whole[1]}", "Correct or remove the row.")
-
-    def check_texts(self, column: str) -> None:
-        """Refuse what is no text, or a blank one."""
-        for row, value in enumerate(self.columns[column]):
-            if not isinstance(value, str) or not value.strip():
-                self.refuse(column, row, f"is {_told(value)}, not text", "Give the query's words, or remove the row.")
 
     def merged(self, key: Sequence[str], value: str, kind: str = "object") -> tuple[pd.DataFrame, list[str]]:
         """The columns without rows that are repeated, and a note on them; two values of one key are refused.
 
-        Parameters
-        ----------
-        kind : dtype of the values
+        `kind`: dtype of the values.
         """
         frame = pd.DataFrame({column: list(values) for column, values in self.columns.items()})
         frame = frame.astype({value: kind})
@@ -101,15 +92,9 @@ class _Given:
 def given_run(run: Any, name: str | None = None) -> Reading:
     """A run: a frame, a dictionary of dictionaries (query, passage, score), or records such as ir_measures' ScoredDoc.
 
-    Parameters
-    ----------
-    run : of a frame, a column rank is kept as the rank of its source, and run_id may name several runs
-    name : the run's name, where no column has it
-
-    Raises
-    ------
-    BadInput : a column is missing or has two of its names, an id is no text, a score no number, or a passage has two
-    UsageError : the run has no name, or two
+    A frame's column rank is kept as the rank of its source; its run_id may name several runs. `name` is the run's name,
+    where no column has it. Raises BadInput where a column is missing or has two of its names, an id is no text, a score
+    no number, or a passage has two, and UsageError where the run has no name, or two.
     """
     value = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
     if (name is None) == ("run_id" not in value.columns):
@@ -158,7 +143,10 @@ def given_topics(topics: Any) -> Reading:
     """
     value = _columns("The topics", topics, ("query_id", "query_text"))
     value.check_ids()
-    value.check_texts("query_text")
+    for row, text in enumerate(value.columns["query_text"]):
+        if not isinstance(text, str) or not text.strip():
+            remedy = "Give the query's words, or remove the row."
+            value.refuse("query_text", row, f"is {_shown(text)}, not text", remedy)
     frame, notes = value.merged(("query_id",), "query_text")
     queries = QUERIES.frame({name: frame[name] for name in frame})
     return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
@@ -186,11 +174,8 @@ def given_passages(passages: Any) -> Iterator[Passage]:
     else:
         records = passages
     for row, record in enumerate(records):
-        yield _passage(row, record.get if isinstance(record, Mapping) else partial(_field, record))
-
-
-def _field(record: Any, name: str) -> Any:
-    return getattr(record, name, None)
+        field_of = record.get if isinstance(record, Mapping) else lambda name, its=record: getattr(its, name, None)
+        yield _passage(row, field_of)
 
 
 def _passage(row: int, of: Callable[[str], Any]) -> Passage:
@@ -209,7 +194,7 @@ def _passage(row: int, of: Callable[[str], Any]) -> Passage:
 
 
 def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> NoReturn:
-    shown = "none" if value is None else _told(value)
+    shown = "none" if value is None else _shown(value)
     fault = f"record {row} has no {what} that is a text (it is {shown}). Its field is one of {', '.join(names)}."
     raise BadInput(visible(f"The passages: {fault} Nothing was stored."))
 
@@ -246,11 +231,9 @@ def _columns(what: str, value: Any, needed: Sequence[str], *, optional: Sequence
     """What is given as columns of ours."""
     if isinstance(value, pd.DataFrame):
         return _of_frame(what, value, needed, optional)
-    if isinstance(value, Mapping):
-        return _of_mapping(what, value, needed)
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise BadInput(f"{what}: is of type {type(value).__name__}. Give a DataFrame, a dictionary or records.")
-    return _of_records(what, list(value), needed)
+    return _of_mapping(what, value, needed) if isinstance(value, Mapping) else _of_records(what, list(value), needed)
 
 
 def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: Sequence[str]) -> _Given:
@@ -282,8 +265,14 @@ def _of_mapping(what: str, fields: Mapping[Any, Any], needed: Sequence[str]) -> 
 
 
 def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
-    names = {column: _field_name(what, records[0], column) if records else column for column in needed}
-    columns: dict[str, Sequence[Any]] = {}
+    names, columns = {column: column for column in needed}, dict[str, Sequence[Any]]()
+    for column in needed if records else ():
+        known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
+        fields = [name for name in known if hasattr(records[0], name)]
+        if not fields:
+            kind, wanted = type(records[0]).__name__, " or ".join(NAMES[column])
+            raise BadInput(f"{what}: its first record, a {kind}, has no field {wanted}.")
+        names[column] = fields[0]
     for column, name in names.items():
         read = attrgetter(name)
         try:
@@ -293,15 +282,6 @@ def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
             raise BadInput(f"{what}: record {row} has no field {name}, as the first one has.") from None
         columns[column] = [value() for value in values] if name == "default_text" else values
     return _Given(what, columns, names)
-
-
-def _field_name(what: str, record: Any, column: str) -> str:
-    """The field of a record that is one of our columns."""
-    known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
-    if field := next((name for name in known if hasattr(record, name)), None):
-        return field
-    kind = type(record).__name__
-    raise BadInput(f"{what}: its first record, a {kind}, has no field {' or '.join(NAMES[column])}.")
 
 
 def _is_finite(value: Any) -> bool:
@@ -315,6 +295,6 @@ def _is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and value != value)
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     text = str(value)
     return f"{text[:40]} ({type(value).__name__})" if text else f"empty ({type(value).__name__})"

@@ -33,10 +33,8 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 class BadLine(ValueError):  # noqa: N818
     """A line is not as it should be.
 
-    Parameters
-    ----------
-    place : what of the line is wrong, in the file's words; empty for the line itself
-    cause : the same for all lines that are wrong for the same reason
+    `place`: what of the line is wrong, in the file's words; empty for the line itself. `cause`: the same for all lines
+    that are wrong for the same reason.
     """
 
     def __init__(self, what: str, *, place: str = "", cause: str = "") -> None:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 
-from exam_core.errors import BadInput, Problems, Undecided, visible
+from exam_core.errors import BadInput, Problems, Undecided, UsageError, visible
 from exam_core.formats.column_names import named, naming
 from exam_core.formats.delimited import (
     CUT_OFF,
@@ -34,8 +35,9 @@ from exam_core.formats.measure_names import ALL, names_measure
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
+from exam_core.request import BoardForm
 from exam_core.tables import LEADERBOARDS, OVERALL
-from exam_core.wording import counted, quoted, unguarded
+from exam_core.wording import counted, guarded, quoted, unguarded
 
 NAMES = {
     "run_id": RUN_ID,
@@ -86,15 +88,9 @@ def read_leaderboard(
     Title lines, footers (spearman, kendall, ...) and the "+/-" columns of workbench files are passed
     over. A file with several tables gives several leaderboards, `NAME tau=3` and so on.
 
-    Parameters
-    ----------
-    column : the header of the score's column; None takes that of a score or rank, else the only one of numbers
-    run : another name for the run of a table of one
-
-    Raises
-    ------
-    Undecided : several columns hold numbers, and none is asked for
-    BadInput : no header, a score or rank that is no number, a run that occurs twice
+    `column`: the header of the score's column; None takes that of a score or rank, else the only one of numbers. `run`:
+    another name for the run of a table of one. Raises Undecided where several columns hold numbers, and none is asked
+    for, and BadInput where there is no header, a score or rank is no number, or a run occurs twice.
     """
     problems, rows = Problems(path), Rows(LEADERBOARDS)
     blocks = list(_blocks(path, column, problems, progress))
@@ -129,7 +125,10 @@ def read_leaderboard(
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if passed_over:
         notes.append(f"{counted({'lines have': passed_over})} neither a rank nor a score and were passed over.")
-    notes += [note for block in blocks for note in _left_aside(block)]
+    for block in blocks:
+        marks = counted({"cells": len(block.marked)})
+        marked = [f"Marks and deviations were removed from {marks}, such as {cell[:40]}." for cell in block.marked[:1]]
+        notes += [visible(note, line_ends=False) for note in marked + _unread_measures(block)]
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
 
@@ -158,7 +157,12 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
             columns = _columns(cells, column)
             choice = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
             block = _Block(cells, columns, separator, choice)
-        elif block and _is_footer(lowered):
+        # What the workbench prints below a table.
+        elif block and (
+            lowered[0] in FOOTERS
+            or lowered[0].startswith("exam scores produced")
+            or "".join(lowered[1:2]).startswith("spearman_correlation")
+        ):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
         elif block and any(cells):
@@ -242,12 +246,6 @@ def _names_runs(cells: Sequence[str]) -> bool:
     return "run_id" in columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
 
 
-def _is_footer(cells: list[str]) -> bool:
-    """Whether a lower-case line is one of those that the workbench prints below a table."""
-    correlations = len(cells) > 1 and cells[1].startswith("spearman_correlation")
-    return cells[0] in FOOTERS or cells[0].startswith("exam scores produced") or correlations
-
-
 def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
     """Add the rows of a table; returns how many were passed over because they rank nothing."""
     passed_over = 0
@@ -281,14 +279,8 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     return passed_over
 
 
-def _left_aside(block: _Block) -> list[str]:
-    """Notes on marks, and on columns of measures that stand beside ranks and are not read."""
-    count = counted({"cells": len(block.marked)})
-    marks = [f"Marks and deviations were removed from {count}, such as {name[:40]}." for name in block.marked[:1]]
-    return [visible(note, line_ends=False) for note in marks + _unread_measures(block)]
-
-
 def _unread_measures(block: _Block) -> list[str]:
+    """A note on columns of measures that stand beside ranks and are not read."""
     if "score" in block.columns or block.score:
         return []
     of_runs = block.columns.values()
@@ -410,3 +402,78 @@ ROWS = (
         explains=("table",),
     ),
 )
+
+
+_OF_ONE = "ir_measures' form has the values of one run. Name it with --run, or write run-measure-topic-value."
+
+
+@dataclass(frozen=True)
+class BoardValues:
+    """A measure's leaderboard with its values by topic, to be written.
+
+    `rows`: run_id, rank, score, stderr; NaN where there is none. `values`: by run_id and query_id; NaN where a topic
+    does not count; None where only means are known.
+    """
+
+    measure: str
+    rows: pd.DataFrame
+    values: pd.DataFrame | None = None
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that have a score, best first."""
+        return [str(run) for run in self.rows.loc[self.rows["score"].notna(), "run_id"]]
+
+    def of(self, run_id: str) -> BoardValues:
+        """One run of it. Raises UsageError where it is none of the leaderboard."""
+        if run_id not in self.runs:
+            raise UsageError(f"The leaderboard has no run {run_id} with a score. It has: {', '.join(self.runs)}.")
+        return BoardValues(self.measure, self.rows[self.rows["run_id"] == run_id], self.values)
+
+
+def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
+    """A leaderboard in a form that `import leaderboard` and other tools read, with all digits that its numbers have.
+
+    trec_eval's form has the runs one after another, the topics of each before the line `runid` and its mean. Raises
+    UsageError where the form has no place for it: several runs, or names with tabs or line ends.
+    """
+    topics = [] if board.values is None else list(board.values.columns)
+    if ALL in topics:
+        raise UsageError(f"A topic is called {ALL}, which in these forms is the mean. Write it as csv.")
+    for name in (*board.runs, *topics):
+        if name != name.strip() or set("\t\r\n") & set(name) or name.startswith("#"):
+            raise UsageError(f"{name!r} can't stand in such a file: tabs separate its columns, and # starts a comment.")
+    if form == "csv":
+        table, rows = StringIO(), board.rows[["run_id", "rank", "score", "stderr"]]
+        rows.assign(run_id=rows["run_id"].map(guarded)).to_csv(table, index=False, lineterminator="\n")
+        return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
+    if not board.runs:
+        raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")
+    if form == "ir_measures" and len(board.runs) != 1:
+        raise UsageError(_OF_ONE)
+    return (line.encode() for line in _lines(board, form))
+
+
+def _lines(board: BoardValues, form: BoardForm) -> Iterator[str]:
+    if form == "run-measure-topic-value":
+        yield "run_id\tmeasure\ttopic_id\tvalue"
+    score = dict(zip(board.rows["run_id"], board.rows["score"].tolist(), strict=True))
+    for run in board.runs:
+        values = {} if board.values is None or run not in board.values.index else board.values.loc[run].to_dict()
+        for topic, value in values.items():
+            if value == value:
+                yield _line(form, run, board.measure, str(topic), value)
+        if form == "trec_eval":
+            yield _line(form, run, "runid", ALL, run)
+        # ir_measures says `all` only behind topics.
+        if form == "ir_measures" and board.values is None:
+            yield f"{board.measure}\t{score[run]!r}"
+        else:
+            yield _line(form, run, board.measure, ALL, score[run])
+
+
+def _line(form: BoardForm, run: str, measure: str, topic: str, value: float | str) -> str:
+    cell = value if isinstance(value, str) else repr(float(value))
+    if form == "trec_eval":
+        return f"{measure:<22}\t{topic}\t{cell}"
+    return f"{topic}\t{measure}\t{cell}" if form == "ir_measures" else f"{run}\t{measure}\t{topic}\t{cell}"

@@ -14,21 +14,47 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 import msgspec
 
 from exam_core.addresses import local_path
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.formats.column_names import named, renamed
-from exam_core.formats.foreign_files import START, foreign_form
 from exam_core.progress import Progress, no_progress
 from exam_core.temporary import filling, temporary_folder
+
+START = 512
+"""Bytes that are looked at."""
+_WRITE = "write it as CSV or JSON lines, and import that"
+_SAVE = "save its table as CSV UTF-8, and import that"
+_SIGNS = {
+    rb"ARROW1": f"is an Arrow file; {_WRITE}",
+    rb"\x80[\x02-\x05]": f"is a pickle of Python; {_WRITE}",
+    rb"\x93NUMPY": f"is an array of NumPy; {_WRITE}",
+    rb"\x89HDF\r\n": f"is HDF5; {_WRITE}",
+    rb"SQLite format 3\0": f"is a database of SQLite; {_WRITE}",
+    rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/|word/|mimetype|Index/)|\xd0\xcf\x11\xe0": (
+        f"is a spreadsheet or a document; {_SAVE}"
+    ),
+    rb"%PDF-|\{\\rtf": f"is a document; {_SAVE}",
+    rb"PK\x03\x04|7z\xbc\xaf|Rar!|.{257}ustar": "is an archive; unpack it and name its folder",
+}
+
+
+def foreign_form(start: bytes) -> str:
+    """What a file is that begins so (`is HDF5; write it ...`), empty where it may be a text.
+
+    Of a compressed file, `start` is what it holds.
+    """
+    return next((form for sign, form in _SIGNS.items() if re.match(sign, start, re.DOTALL)), "")
+
 
 T = TypeVar("T", str, bytes)
 STANDARD_INPUT = Path("-")
@@ -75,15 +101,37 @@ _DAMAGED = (EOFError, lzma.LZMAError, zlib.error, OSError)
 _BROKEN = (_UnpacksTooFar, *_DAMAGED)
 
 
-class _Through(io.RawIOBase):
-    """A file that is read by way of another one, and closed with it."""
+class _Pieces(io.RawIOBase):
+    """What a function makes of a file, piece by piece.
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
+    An error waits until all that came before it is read, but for that of data that unpacks to very much.
+    """
+
+    def __init__(self, file: IO[bytes], pieces: Iterator[bytes]) -> None:
+        self._file, self._pieces = file, filter(None, pieces)
+        self._piece = memoryview(b"")
+        self._error: Exception | None = None
 
     def readable(self) -> bool:
         """It is."""
         return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as the pieces go."""
+        filled, view = 0, memoryview(buffer)
+        while filled < len(view) and not self._error:
+            try:
+                self._piece = self._piece or memoryview(next(self._pieces, b""))
+            except _BROKEN as error:
+                self._error = error
+            if not self._piece:
+                break
+            count = min(len(view) - filled, len(self._piece))
+            view[filled : filled + count] = self._piece[:count]
+            filled, self._piece = filled + count, self._piece[count:]
+        if self._error and (not filled or isinstance(self._error, _UnpacksTooFar)):
+            raise self._error
+        return filled
 
     def close(self) -> None:
         """Close the file too."""
@@ -91,10 +139,15 @@ class _Through(io.RawIOBase):
         super().close()
 
 
-class _Packed(_Through):
+class _Packed(io.RawIOBase):
     """A compressed file, read in small pieces and counted."""
 
-    count = 0
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self.count = file, 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
 
     def read(self, size: int = -1) -> bytes:
         """The next piece, of `size` bytes at most."""
@@ -103,53 +156,22 @@ class _Packed(_Through):
         return piece
 
 
-class _Unpacked(_Through):
-    """What a compressed file holds."""
-
-    def __init__(self, file: IO[bytes], kind: str) -> None:
-        super().__init__(file)
-        self._packed, self._ratio, self._count = _Packed(file), RATIOS[kind], 0
-        self._stream = _unpacked(cast(IO[bytes], self._packed), kind)
-        self._read: Callable[[int], bytes] = self._stream.read if kind == "zstd" else self._stream.read1
-        self._error: Exception | None = None
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as the data goes; raises if it is too much for what was read of the file."""
-        filled, view = 0, memoryview(buffer)
-        if self._error:
-            raise self._error
-        while piece := self._next(len(view) - filled):
-            view[filled : filled + len(piece)] = piece
-            filled += len(piece)
-            self._count += len(piece)
-            if self._count > FREE and self._count > self._ratio * self._packed.count:
-                raise _UnpacksTooFar
-        if not filled and self._error:
-            raise self._error
-        return filled
-
-    def _next(self, size: int) -> bytes:
-        """The next piece; an error waits until all that came before it is read."""
-        try:
-            return self._read(min(size, _UNPACKED)) if size else b""
-        except _DAMAGED as error:
-            self._error = error
-            return b""
-
-    def close(self) -> None:
-        """Close both files."""
-        self._stream.close()
-        super().close()
-
-
-def _unpacked(packed: IO[bytes], kind: str) -> Any:
+def _unpacked(file: IO[bytes], kind: str) -> Iterator[bytes]:
+    """What a compressed file holds; raises if it is too much for what was read of the file."""
+    packed, count = _Packed(file), 0
     if kind == "zstd":
         import pyarrow as pa
 
-        return pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
-    if kind == "bzip2":
-        return bz2.BZ2File(packed)
-    return gzip.GzipFile("", "rb", fileobj=packed) if kind == "gzip" else lzma.LZMAFile(packed)
+        stream: Any = pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
+        read = stream.read
+    else:
+        opener: Any = {"bzip2": bz2.open, "gzip": gzip.open, "xz": lzma.open}[kind]
+        read = opener(packed, "rb").read1
+    while piece := read(_UNPACKED):
+        count += len(piece)
+        if count > FREE and count > RATIOS[kind] * packed.count:
+            raise _UnpacksTooFar
+        yield piece
 
 
 def _kind_of_packing(start: bytes) -> str | None:
@@ -166,21 +188,6 @@ def foreign_form_of(path: Path) -> str:
 def _refuse_foreign(path: Path, start: bytes) -> None:
     if form := foreign_form(start):
         raise BadInput(f"{path}: {form}. Nothing was stored.")
-
-
-class _Changed(_Through):
-    """What a function makes of a file, piece by piece."""
-
-    def __init__(self, file: IO[bytes], pieces: Iterator[bytes]) -> None:
-        super().__init__(file)
-        self._ready, self._pieces = b"", filter(None, pieces)
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as the next piece goes."""
-        self._ready = self._ready or next(self._pieces, b"")
-        count = min(len(buffer), len(self._ready))
-        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count
 
 
 def _rows_of_parquet(file: IO[bytes]) -> Iterator[bytes]:
@@ -209,26 +216,22 @@ def _recoded(file: IO[bytes]) -> Iterator[bytes]:
 
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader]:
     """The file as it lies there, whose position tells the progress, and what it holds, in UTF-8."""
-    raw, file = _open_packed(path, ahead)
+    try:
+        raw = path.open("rb")
+        kind = _kind_of_packing(raw.peek(6))
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    file: Any = io.BufferedReader(_Pieces(raw, _unpacked(raw, kind)), ahead) if kind else raw
     start = b""
     with suppress(*_BROKEN):  # whoever reads on is told
         start = file.peek(4)[:4]
     if start == _PARQUET:
-        file = io.BufferedReader(_Changed(file, _rows_of_parquet(file)))
+        file = io.BufferedReader(_Pieces(file, _rows_of_parquet(file)))
     if start[:2] in _UTF_16:
-        file = io.BufferedReader(_Changed(file, _recoded(file)))
+        file = io.BufferedReader(_Pieces(file, _recoded(file)))
     if columns := named(path):
-        file = io.BufferedReader(_Changed(file, renamed(file, columns)))
+        file = io.BufferedReader(_Pieces(file, renamed(file, columns)))
     return raw, file
-
-
-def _open_packed(path: Path, ahead: int) -> tuple[IO[bytes], Any]:
-    try:
-        file = path.open("rb")
-        kind = _kind_of_packing(file.peek(6))
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    return file, io.BufferedReader(_Unpacked(file, kind), ahead) if kind else file
 
 
 def _unreadable(path: Path, error: OSError) -> BadInput:
@@ -242,21 +245,19 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
     The copy of a pipe is named after its content, because imports are told apart by the names of their files. Messages
     speak of the path that was given.
 
-    Parameters
-    ----------
-    most : bytes that may come, if not `LONGEST_STREAM`
-    text : whether a text is expected
-
-    Raises
-    ------
-    BadInput : what comes is what no file of ours holds, or too much
-    UsageError : it is an address
+    `most`: bytes that may come, if not `LONGEST_STREAM`. `text`: whether a text is expected. Raises BadInput where what
+    comes is what no file of ours holds, or too much, and UsageError where it is an address.
     """
     if not _passes(local_path(path)):
         yield path
         return
     with temporary_folder("pipe") as folder:
-        copy = _copy(path, folder, most or LONGEST_STREAM, text=text)
+        digest = hashlib.sha256()
+        with filling(), (folder / "copy").open("wb") as target:
+            for piece in _pieces(path, most or LONGEST_STREAM, text=text):
+                digest.update(piece)
+                target.write(piece)
+        copy = (folder / "copy").rename(folder / f"pipe-{digest.hexdigest()[:8]}")
         try:
             yield copy
         except ExamboardError as error:
@@ -274,15 +275,6 @@ def _passes(path: Path) -> bool:
 def opened(path: Path) -> io.BufferedReader:
     """A file to read, or standard input where it is `-`; OSError if it can't be opened."""
     return os.fdopen(os.dup(0), "rb") if path == STANDARD_INPUT else path.open("rb")
-
-
-def _copy(path: Path, folder: Path, most: int, *, text: bool) -> Path:
-    digest = hashlib.sha256()
-    with filling(), (folder / "copy").open("wb") as target:
-        for piece in _pieces(path, most, text=text):
-            digest.update(piece)
-            target.write(piece)
-    return (folder / "copy").rename(folder / f"pipe-{digest.hexdigest()[:8]}")
 
 
 def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
@@ -385,11 +377,13 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
     before, rest = 0, bytearray()
     raw, file = _open(path)
     with file:
-        size = max(path.stat().st_size, 1)
+        size, position = max(path.stat().st_size, 1), 0
         try:
             _refuse_foreign(path, file.peek(START))
             while piece := file.read1(_COPIED):
-                progress(min(_position(raw) / size, 1.0))
+                with suppress(OSError, ValueError):
+                    position = raw.tell()
+                progress(min(position / size, 1.0))
                 end = piece.rfind(_LF) + 1
                 rest += memoryview(piece)[: end or None]
                 if end or len(rest) > longest:
@@ -410,13 +404,6 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
 
 def _without_mark(block: bytearray, before: int) -> bytes:
     return bytes(block) if before else bytes(block.removeprefix(codecs.BOM_UTF8))
-
-
-def _position(raw: IO[bytes]) -> int:
-    try:
-        return raw.tell()
-    except (OSError, ValueError):
-        return 0
 
 
 def text_lines(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[tuple[int, str]]:

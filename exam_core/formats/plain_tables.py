@@ -157,9 +157,7 @@ class PlainTable:
     ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]], list[dict[str, str]]]]:
         """Lines, values by field, and all cells of some thousand rows at a time; a wrong row goes to the problems.
 
-        Parameters
-        ----------
-        change : what is read of the file's rows; by default they are
+        `change`: what is read of the file's rows; by default they are.
         """
         if not self.texts_as_ids:
             refuse_texts_for_ids(Opening(path), self.names)
@@ -267,9 +265,7 @@ def distinct(
 ) -> tuple[dict[Any, Any], int]:
     """Each thing once, by its key, and how many lines only repeat one; a second one that differs goes to the problems.
 
-    Parameters
-    ----------
-    what : names a thing, for the message on a second one
+    `what`: names a thing, for the message on a second one.
     """
     first, merged = dict[Any, tuple[int, Any]](), 0
     for line, item in records:

@@ -118,10 +118,8 @@ def fault_of_id(value: str) -> str | None:
 class Aside:
     """Rows of a table that are too many for the memory, in a Parquet file.
 
-    Parameters
-    ----------
-    path : of the file, which nobody sees unless an import takes it
-    name : where it belongs, which ends with the first 16 hex digits of its SHA-256
+    `path`: of the file, which nobody sees unless an import takes it. `name`: where it belongs, which ends with the
+    first 16 hex digits of its SHA-256.
     """
 
     table: Table
@@ -294,10 +292,8 @@ class Rows:
 
         They come some at a time where they are many. There are none where something is wrong.
 
-        Parameters
-        ----------
-        problems : takes a line for each row that repeats a key with other values
-        what : the row in a user's words, for instance "ranking of a passage"
+        `problems`: takes a line for each row that repeats a key with other values. `what`: the row in a user's words,
+        for instance "ranking of a passage".
         """
         self._pack()
         problems.take(self._of_ids)
@@ -330,10 +326,13 @@ class Rows:
         """Report a row that repeats a key with other values than its first row."""
         key = self.table.key
         named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
+        # Columns of ours, the place that is made of a rank, and those that are empty.
+        empty = [name for name, value in row.items() if pd.api.types.is_scalar(value) and pd.isna(value)]
+        left_out = (*key, *_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
         problems.add(
             line,
             f"second {what} for {named}, with other values than line {first}",
-            ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in (*key, *_unsaid(row))),
+            ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in left_out),
             _KEEP_ONE + (_OF_JUDGES if what == "judgment" else ""),
         )
 
@@ -443,12 +442,6 @@ _UNSAID = ("method", "qrels_id", "version", "cut", "text_hash")
 def _word(column: str) -> str:
     """What a column of ours is to somebody who reads a file: `run` for `run_id`."""
     return _WORDS.get(column) or column.removesuffix("_id").replace("_", " ")
-
-
-def _unsaid(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Columns that a message leaves out: ours, the place that is made of a rank, and those that are empty."""
-    empty = [name for name, value in row.items() if pd.api.types.is_scalar(value) and pd.isna(value)]
-    return (*_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
 
 
 def refuse_several_runs(path: Path, runs: Iterable[str], option: str) -> None:

@@ -13,6 +13,7 @@ Cells are texts, numbers as they are written.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -36,8 +37,97 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import BadLine, Number, Piece, decoded, entries, excerpt, listed, objects, reporting
-from exam_core.formats.tool_files import labelled_records, scored_records
+from exam_core.formats.measure_names import ALL
 from exam_core.progress import Progress, no_progress
+
+_LISTS = ("label", "labels")
+_PARTED = ("|", "::", "\t", "__")
+"""What may part the ids of query and passage in a batch's `custom_id`: the first of these that it has once."""
+
+
+def labelled_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The annotations that an object holds; the object as it is where it is no record of such a tool."""
+    if is_of_batch(record):
+        custom = str(record["custom_id"])
+        query_id, _, doc_id = custom.partition(next((text for text in _PARTED if custom.count(text) == 1), "|"))
+        ids = {"query_id": query_id, "doc_id": doc_id} if doc_id else {}
+        try:
+            body = record["response"]["body"] if "response" in record else record["result"]["message"]
+            answer = body["choices"][0]["message"]["content"] if "choices" in body else body["content"][0]["text"]
+            yield {**ids, "model": body.get("model"), "label": str(answer).strip()}
+        except (KeyError, IndexError, TypeError):
+            yield {**ids, "model": None, "label": "failed"}
+        return
+    responses, about = record.get("responses"), record.get("metadata")
+    if isinstance(responses, dict) and isinstance(about, dict):  # Argilla
+        rows = dict[str, dict[str, Any]]()
+        for question, answers in responses.items():
+            for item in filter(lambda answer: isinstance(answer, dict), answers if isinstance(answers, list) else ()):
+                row = rows.setdefault(str(item.get("user_id")), {**about, "annotator": item.get("user_id")})
+                row |= {question: item.get("value"), "status": item.get("status")}
+        yield from rows.values()
+        return
+    own = dict(record)
+    lists = {name: own[name] for name in _LISTS if isinstance(own.get(name), list)}
+    own |= {name: items[0] for name, items in lists.items() if len(items) == 1}
+    if lists and "external_id" in own and "doc_id" in own:
+        own["doc_id"] = own.pop("external_id")
+    yield own
+
+
+def is_of_batch(record: Mapping[str, Any]) -> bool:
+    """Whether an object is a line of a batch's output."""
+    return "custom_id" in record and ("response" in record or "result" in record)
+
+
+_BY_TOPIC = ("per_topic", "per_query", "by_topic", "by_query", "per_qid", "topics")
+_NAMES_OF_RUNS = ("run_id", "run", "run_tag", "system", "model")
+
+
+def scored_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The scores that an object has in one of these forms; none of another object."""
+    try:
+        if "testRunData" in record:  # DeepEval
+            cases = record["testRunData"]["testCases"]
+            scores = [(case["name"], score) for case in cases for score in case["metricsData"]]
+            return [{"topic": name, "measure": score["name"], "value": score["score"]} for name, score in scores]
+        if "results" in record and "config" in record:  # the evaluation harness of language models
+            run = record.get("model_name") or record["config"]["model"]
+            by_task = [
+                (task, name.split(",")[0], value)
+                for task, scores in record["results"].items()
+                for name, value in scores.items()
+            ]
+            return [
+                {"run": run, "measure": f"{task} {measure}", "topic": ALL, "value": value}
+                for task, measure, value in by_task
+                if _is_number(value) and not measure.endswith("_stderr")
+            ]
+        return list(_of_board(record))
+    except (KeyError, TypeError, AttributeError):
+        return []
+
+
+def _of_board(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The means of a run, and its values by topic under the name of the mean that is theirs."""
+    run = next((record[name] for name in _NAMES_OF_RUNS if name in record), None)
+    by_topic: dict[str, Any] = next((record[name] for name in _BY_TOPIC if isinstance(record.get(name), dict)), {})
+    if run is None or not by_topic or not all(map(_is_number, by_topic.values())):
+        return
+    means = {name: value for name, value in record.items() if _is_number(value)}
+    mean = math.fsum(map(float, by_topic.values())) / len(by_topic)
+    # A mean is printed with fewer digits.
+    digits = {name: len(str(value).partition(".")[2]) for name, value in means.items()}
+    whose = next(
+        (name for name in means if abs(float(means[name]) - mean) <= 0.5 * 10.0 ** -digits[name] + 1e-9), "mean"
+    )
+    yield from ({"run": run, "measure": name, "topic": ALL, "value": value} for name, value in means.items())
+    yield from ({"run": run, "measure": whose, "topic": topic, "value": value} for topic, value in by_topic.items())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Number) and not isinstance(value, bool)
+
 
 _IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}
 """What ids are called for certain; `query` may have a text, and `name` the name of anything."""
@@ -140,10 +230,7 @@ def _records(
 ) -> Iterator[tuple[int, _Record]]:
     """The records of a piece of JSON, each with its line.
 
-    Parameters
-    ----------
-    path : names below which it stands, which are ids
-    above : what is said of all its records
+    `path`: names below which it stands, which are ids. `above`: what is said of all its records.
     """
     line, raw = piece
     value, above = decoded(raw), above or {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,10 @@ def table(rows: Iterable[Format]) -> tuple[Format, ...]:
 
 
 def recognised(opening: Opening, among: Iterable[Format] | None = None) -> Format | None:
-    """The format that a file begins like; None if it begins like none."""
-    return next((row for row in (known_formats() if among is None else among) if row.fits(opening)), None)
+    """The format that a file begins like, asking first those that can be certain; None if it begins like none."""
+    rows = list(known_formats() if among is None else among)
+    certain = (row for row in rows if row.is_certain(opening))
+    return next(chain(certain, (row for row in rows if row.fits(opening))), None)
 
 
 def reader(kind: str, path: Path) -> Callable[..., Any]:

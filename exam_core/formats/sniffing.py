@@ -39,12 +39,19 @@ def guess_kind(path: Path) -> str | None:
     row = recognised(opening)
     if row:
         return row.kind.key
-    return None if opening.is_json or path.suffix.lower() == ".md" or unread_form(path) else _by_name(path)
+    if opening.is_json or path.suffix.lower() == ".md" or unread_form(path):
+        return None
+    stem, *endings = path.name.lower().split(".")
+    rows = sorted(known_formats(), key=lambda row: row.kind.order)
+    # `qrels.dl19.txt` begins with what it is, `trec.topics` does not.
+    by_ending = (row for row in rows if {*endings, stem if stem == row.kind.key else ""} & set(row.endings))
+    by_word = (row for row in rows if {stem, *endings} & set(row.words))
+    return next((row.kind.key for row in (*by_ending, *by_word)), None)
 
 
 def named_kind(path: Path, columns: Mapping[str, str]) -> str | None:
     """The kind of a file whose columns somebody named; None where it lacks one, or is of no kind that has them."""
-    kinds = {row.kind.key: row.kind for row in known_formats() if columns and columns.keys() <= row.kind.columns.keys()}
+    kinds = {row.kind.key: row.kind for row in known_formats() if columns.keys() <= row.kind.columns.keys()}
     for key, kind in kinds.items():
         with suppress(BadInput), naming(kind.columns_named(columns), path):
             refuse_lacking(path, named(path))
@@ -118,9 +125,10 @@ def _to_be_named(kind: str, message: str) -> str:
 
 def refuse_lacking(path: Path, columns: Columns) -> None:
     """Raise BadInput where a file lacks columns that somebody named, with those that it has."""
+    if not columns:
+        return
     with naming({}, path):
-        start = next(numbered_blocks(path), (0, b""))[1] if columns else b""
-        if texts := lacking(start, columns):
+        if texts := lacking(next(numbered_blocks(path), (0, b""))[1], columns):
             names = visible(", ".join(texts), line_ends=False)
             raise BadInput(f"{path}: has no column {names}. {beginning(path)}. Nothing was stored.")
 
@@ -150,26 +158,13 @@ def beginning(path: Path) -> str:
         return _SCORES_OR_LABELS
     header = names_in(opening)
     if not header:
-        return _fault_of_json(opening) if opening.whole else "It is empty"
+        try:
+            list(map(decoded, opening.begins))
+        except BadLine as error:
+            return f"It can't be read as JSON: {visible(str(error), line_ends=False)[:200]}"
+        return "" if opening.whole else "It is empty"
     if "\ufffd" in "".join(opening.whole):
         return f"It is not UTF-8: {UTF8_REMEDY}".rstrip(".")
     shown = visible(", ".join(header), line_ends=False)[:200]
     what = "fields" if opening.is_json else "columns" if len(header) > 1 else "first line"
     return f"Its {what} {'is' if what == 'first line' else 'are'}: {shown}"
-
-
-def _fault_of_json(opening: Opening) -> str:
-    try:
-        list(map(decoded, opening.begins))
-    except BadLine as error:
-        return f"It can't be read as JSON: {visible(str(error), line_ends=False)[:200]}"
-    return ""
-
-
-def _by_name(path: Path) -> str | None:
-    stem, *endings = path.name.lower().split(".")
-    rows = sorted(known_formats(), key=lambda row: row.kind.order)
-    # `qrels.dl19.txt` begins with what it is, `trec.topics` does not.
-    by_ending = (row for row in rows if {*endings, stem if stem == row.kind.key else ""} & set(row.endings))
-    by_word = (row for row in rows if {stem, *endings} & set(row.words))
-    return next((row.kind.key for row in (*by_ending, *by_word)), None)

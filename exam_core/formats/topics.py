@@ -63,9 +63,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 class _Topics:
     """Topics while their file is read.
 
-    Parameters
-    ----------
-    make_spill : where very many of them go
+    `make_spill`: where very many of them go.
     """
 
     path: Path
@@ -111,7 +109,11 @@ def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
     topics, opening = _Topics(path, make_spill, progress), Opening(path)
     if opening.is_json:
         return _read_objects(topics, opening)
-    if is_run(opening) or are_qrels(opening) or _are_values(opening):
+    # Most lines end with a cell that is a number.
+    separator = separator_of(opening.lines)
+    ends = [line.rpartition(separator)[1:] for line in opening.lines]
+    are_values = sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
+    if is_run(opening) or are_qrels(opening) or are_values:
         remedy = "Write an id, a tab, and a text."
         topics.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
         topics.problems.raise_if_any()
@@ -288,13 +290,6 @@ def _add_top(topics: _Topics, top: _Top) -> None:
     topics.left_out |= dict.fromkeys(tag for tag in top.said if tag not in (named, worded, ""))
 
 
-def _are_values(opening: Opening) -> bool:
-    """Whether most lines end with a cell that is a number."""
-    separator = separator_of(opening.lines)
-    ends = [line.rpartition(separator)[1:] for line in opening.lines]
-    return sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
-
-
 def _is_table(opening: Opening) -> bool:
     """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
     header = first_row(opening, NAMES)
@@ -315,8 +310,8 @@ def _is_json(opening: Opening) -> bool:
         return False
     if columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
         return False
-    name = names[columns["query_text"]].lower()
-    is_passage = name == "text" and ("title" in first or len(str(first[names[columns["query_text"]]])) > _LONG_TEXT)
+    name = names[columns["query_text"]]
+    is_passage = name.lower() == "text" and ("title" in first or len(str(first[name])) > _LONG_TEXT)
     return not is_passage
 
 
@@ -328,10 +323,6 @@ _OF_OTHERS = {
     },
     **{"questions": ("items", "nuggets", "rubrics"), "system": ("model", "reviewer", "annotator", "annotations")},
 }
-
-
-def _is_tagged(opening: Opening) -> bool:
-    return bool(opening.lines) and opening.lines[0].lstrip().startswith("<") and any(map(_OPENS.search, opening.lines))
 
 
 _OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
@@ -354,7 +345,7 @@ ROWS = (
         written="XML, <top>",
         looks="topics between tags",
         order=34,
-        fits=_is_tagged,
+        fits=lambda opening: "".join(opening.lines[:1]).lstrip()[:1] == "<" and any(map(_OPENS.search, opening.lines)),
         read=read_tagged,
         explains=(),
     ),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -63,21 +64,15 @@ def read_run(
 
     A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`).
 
-    Parameters
-    ----------
-    name : what the run is called, whatever its lines say, which `runs` of the result has
-    make_spill : where very many rows go
-
-    Raises
-    ------
-    BadInput : a line has fewer than six columns, a rank or score that is no number, or names a passage again with
-        another score; or columns are shifted by an id with a blank
+    `name` is what the run is called, whatever its lines say; `runs` of the result has their names. Raises BadInput
+    where a line has fewer than six columns, a rank or score that is no number, or names a passage again with another
+    score; or columns are shifted by an id with a blank.
     """
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, make_spill)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
     blocks: Iterator[Block] = iter(())
-    if is_run_table(opening) or _is_written(opening, _is_run_row):
+    if not opening.is_trec_run and (is_run_table(opening) or _is_written(opening, _is_run_row)):
         names.runs, names.numeric = add_run_rows(path, rows, problems, reads), False
     else:
         blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
@@ -104,7 +99,7 @@ def read_run(
         problems.raise_if_any()
     frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    texts = lacking(opening)
+    texts = [] if opening.is_trec_run else lacking(opening)
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
@@ -381,9 +376,7 @@ def _blocks(
 ) -> Iterator[Block]:
     """A file, some MiB at a time.
 
-    Parameters
-    ----------
-    regular : makes rows of all lines at once, where it can
+    `regular`: makes rows of all lines at once, where it can.
     """
     for before, block in text_blocks(path, problems, progress):
         table = regular(block)
@@ -498,6 +491,7 @@ ROWS = (
         fits=_is_certain_run,
         read=read_run,
         explains=("JSON", "table", "text"),
+        is_certain=attrgetter("is_trec_run"),
         endings=("run", "trec"),
     ),
     Format(

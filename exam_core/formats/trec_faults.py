@@ -51,7 +51,12 @@ class Fault(NamedTuple):
 def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -> Fault | None:
     """What is wrong with a line of a run; None if nothing is."""
     if len(fields) < 6:
-        return _few_columns(fields)
+        what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
+        if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
+            return Fault(what, "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run.")
+        if len(fields) == 5 and not is_iteration(fields[1]):
+            return Fault(what, "Put Q0 between query and passage.")
+        return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
     if fields[2] in Q0 and not is_iteration(fields[1]):
         what = "Q0 is the third column, where a TREC run has the passage"
         return Fault(what, f"Write the columns in this order: {RUN_COLUMNS}.")
@@ -70,21 +75,10 @@ def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -
     return Fault(f"score {fields[4]} is not a number", remedy, "score")
 
 
-def _few_columns(fields: Sequence[str]) -> Fault:
-    what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
-    if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
-        return Fault(what, "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run.")
-    if len(fields) == 5 and not is_iteration(fields[1]):
-        return Fault(what, "Put Q0 between query and passage.")
-    return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
-
-
 def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bool = False) -> Fault | None:
     """What is wrong with a judgment; None if nothing is.
 
-    Parameters
-    ----------
-    is_table : whether a header names the columns, which then have no fixed places
+    `is_table`: whether a header names the columns, which then have no fixed places.
     """
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
@@ -95,22 +89,17 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
             return Fault(what, "Put a 0 between query and passage." if third else "Add the missing columns.")
         return Fault(what, "Keep these four. A blank inside an id or a label makes more: write them without blanks.")
     if relevance is None:
-        return _no_relevance(fields, is_table=is_table)
+        what = f"relevance {fields[3] or '(empty)'} is not a whole number"
+        if fields[3].lower() in FAILED:
+            return Fault(what, _FAILED_REMEDY)
+        if not is_table and as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
+            swapped = "Passage and relevance may have changed places: the relevance is the fourth column."
+            return Fault(what, swapped, "places")
+        return Fault(what, _CUT_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
     if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
         what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"
         return Fault(what, "Correct the relevance, 0 to 5 as a rule, or remove the line.")
     return None
-
-
-def _no_relevance(fields: Sequence[str], *, is_table: bool) -> Fault:
-    what = f"relevance {fields[3] or '(empty)'} is not a whole number"
-    if fields[3].lower() in FAILED:
-        return Fault(what, _FAILED_REMEDY)
-    if not is_table and as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
-        return Fault(
-            what, "Passage and relevance may have changed places: the relevance is the fourth column.", "places"
-        )
-    return Fault(what, _CUT_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
 
 
 def is_iteration(text: str) -> bool:

@@ -88,9 +88,7 @@ def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
 
     Those that are called so count first, of these those with whole numbers alone, and then all with such numbers.
 
-    Parameters
-    ----------
-    with_scores : whether a column `score` may have them that holds fractions, as it does in a run
+    `with_scores`: whether a column `score` may have them that holds fractions, as it does in a run.
     """
     header, *rows = first_records(opening, _PAIR)
     pair, others = columns_of(header, _PAIR), columns_of(header, _NOT_JUDGED).values()
@@ -269,16 +267,20 @@ _FORMS = {
 
 def sampled_columns(opening: Opening) -> str:
     """The columns of a file that begins like judgments of a sample; empty for every other file."""
-    if _are_ranks(opening.rows):
+    if opening.is_trec_run:
         return ""
-    return next((form for form in _FORMS if opening.most(partial(_fits, form.split()))), "")
+    # A fourth column that counts up below each query has ranks.
+    places = [(row[0], as_whole_number(row[3]) or 0) for row in opening.rows if len(row) in (5, 6)]
+    if places and all(query != other or a < b for (query, a), (other, b) in pairwise(places)):
+        return ""
+
+    def fits(form: Sequence[str], row: Sequence[str]) -> bool:
+        return len(row) == len(form) and all(map(_is_cell, row, form))
+
+    return next((form for form in _FORMS if opening.most(partial(fits, form.split()))), "")
 
 
-def _fits(form: Sequence[str], row: Sequence[str]) -> bool:
-    return len(row) == len(form) and all(map(_is_one, row, form))
-
-
-def _is_one(cell: str, name: str) -> bool:
+def _is_cell(cell: str, name: str) -> bool:
     """Whether a cell is what a column holds."""
     if name == "probability":
         share = as_number(cell)
@@ -286,12 +288,6 @@ def _is_one(cell: str, name: str) -> bool:
     if name == "0":
         return cell.isdigit() and is_iteration(cell)
     return name in ("query_id", "doc_id") or as_whole_number(cell) is not None
-
-
-def _are_ranks(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the fourth column counts up below each query, as ranks do."""
-    places = [(row[0], as_whole_number(row[3]) or 0) for row in rows if len(row) in (5, 6)]
-    return bool(places) and all(query != other or a < b for (query, a), (other, b) in pairwise(places))
 
 
 def refuse_sampled(opening: Opening) -> None:

@@ -11,9 +11,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any
 
 from exam_core.addresses import local_path
 from exam_core.errors import BadInput, UsageError, visible
@@ -66,7 +66,11 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
             with filling():
                 yield spill
             with spill.open("rb") as file, _stream(path, number) as stream:
-                _give(file, stream)
+                if stream.isatty():  # a terminal is shown its control characters as escapes
+                    stream.writelines(visible(line.decode("utf-8", "surrogateescape")).encode() for line in file)
+                else:
+                    shutil.copyfileobj(file, stream)
+                stream.flush()
     except BrokenPipeError:  # whoever reads has seen enough
         raise
     except OSError as error:
@@ -165,20 +169,16 @@ def _stream(path: Path, number: int | None) -> AbstractContextManager[IO[bytes]]
     return nullcontext(sys.stdout.buffer)
 
 
-def _give(file: IO[bytes], stream: IO[bytes]) -> None:
-    """Copy a file into a stream; a terminal is shown its control characters as escapes."""
-    if stream.isatty():
-        for line in file:
-            stream.write(visible(line.decode("utf-8", "surrogateescape")).encode())
-    else:
-        shutil.copyfileobj(file, stream)
-    stream.flush()
-
-
 def write_lines(path: Path, lines: Iterable[bytes]) -> int:
     """Write lines, and count them; a name that ends in .gz or .xz is compressed. Errors as `whole`."""
     count = 0
-    with whole(path) as spill, spill.open("wb") as file, _compressed(file, path.suffix) as stream:
+    with whole(path) as spill, spill.open("wb") as file, ExitStack() as stack:
+        stream: Any = file
+        if path.suffix == ".gz":
+            # Neither name nor time in the header, so that the same content makes the same file.
+            stream = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        elif path.suffix == ".xz":
+            stream = stack.enter_context(lzma.open(file, "wb"))
         for line in lines:
             stream.write(line + b"\n")
             count += 1
@@ -188,10 +188,3 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> int:
 def content_of(lines: Iterable[bytes]) -> bytes:
     """Lines as the content of a file."""
     return b"".join(line + b"\n" for line in lines)
-
-
-def _compressed(file: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
-    if suffix == ".gz":
-        # Neither name nor time in the header, so that the same content makes the same file.
-        return cast(AbstractContextManager[IO[bytes]], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
-    return lzma.open(file, "wb") if suffix == ".xz" else nullcontext(file)

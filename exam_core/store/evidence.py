@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.formats.corpus import distinct, places_among
+from exam_core.formats.corpus_files import distinct, places_among
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk

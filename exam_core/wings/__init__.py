@@ -83,16 +83,7 @@ WINGS = {
         pages=("questions",),
         commands={"bank": _command("banks.cli", BANKS)},
         analyses={"bank_health": "answers:answer"},
-        formats=(
-            *(
-                "bank_files:LISTS",
-                "bank_files:QUESTION_RUNS",
-                "bank_files:RUBRICS",
-                "bank_files:SQUAD",
-                "bank_files:TQA",
-            ),
-            *("nuggetbank:ROWS", "nuggetbank:RAGTIME_ROWS"),
-        ),
+        formats=("bank_files:ROWS", "nuggetbank:ROWS"),
         job_kinds=("jobs:KINDS",),
         slides=("slides:SLIDES",),
         report_parts=("slides:PARTS",),
@@ -163,10 +154,7 @@ WINGS = {
             "responses": "importing:import_responses",
             "assignments": "importing:import_assignments",
         },
-        formats=(
-            *("answer_files:ANSWER_FILES", "answer_files:ORDER_FILES", "answer_files:RANK_FILES"),
-            *("assessed_files:ASSESSMENTS", "assessed_files:NUGGETS", "response_files:ROWS"),
-        ),
+        formats=("answer_files:ROWS", "assessed_files:ROWS", "response_files:ROWS"),
         measures=("measures:NUGGET_MEASURES", "pourpre:ROWS", "measures:RANK_POSITION", "rouge:ROWS"),
         demos=("importing:DEMOS",),
         unlabelled=("texts:SOURCES",),
@@ -200,7 +188,7 @@ WINGS = {
         counts=("records:COUNTS",),
         whole=("records:WHOLE",),
         counted=("review:COUNTED",),
-        formats=("review_files:LABEL_STUDIO", "review_files:TABLES"),
+        formats=("review_files:ROWS",),
     ),
     "servers": Wing(
         pages=("servers",), backends=("backends:ROWS",), record_kinds=("ledger:KINDS",), before=("ledger:BEFORE",)

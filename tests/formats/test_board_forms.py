@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from exam_core.errors import UsageError
-from exam_core.formats.board_forms import BoardValues, board_lines
 from exam_core.formats.evaluations import read_evaluation
+from exam_core.formats.leaderboards import BoardValues, board_lines
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import corpus
-from exam_core.formats.corpus import Corpus
-from exam_core.formats.corpus_files import read_passages, with_title
+from exam_core.formats import corpus_files
+from exam_core.formats.corpus_files import Corpus, distinct, places_among, read_passages, with_title
 
 Write = Callable[..., Path]
 LONG = "so it is " * 20
@@ -105,11 +104,11 @@ def twin(files, wanted):
 
 
 def test_parts_hold_what_a_dictionary_would(write, monkeypatch):
-    monkeypatch.setattr(corpus, "_LARGEST_RUN", 16)
+    monkeypatch.setattr(corpus_files, "_LARGEST_RUN", 16)
     refused = 0
     for seed in range(60):
         rng = random.Random(seed)
-        monkeypatch.setattr(corpus, "PART_ROWS", rng.randint(1, 9))
+        monkeypatch.setattr(corpus_files, "PART_ROWS", rng.randint(1, 9))
         odd, ids = rng.random() < 0.4, rng.randint(1, 60)
         files = []
         for _ in range(rng.randint(1, 3)):
@@ -131,7 +130,7 @@ def test_parts_hold_what_a_dictionary_would(write, monkeypatch):
 
 @pytest.mark.parametrize("rows_of_a_part", [1, 100])
 def test_a_second_text_is_named_with_both_lines(write, monkeypatch, rows_of_a_part):
-    monkeypatch.setattr(corpus, "PART_ROWS", rows_of_a_part)
+    monkeypatch.setattr(corpus_files, "PART_ROWS", rows_of_a_part)
     one = write("d1\tx\nd2\ty\nd1\tx\nd2\tz\n", "one.tsv")
     with pytest.raises(BadInput, match=r"one.tsv:4: second text of passage d2; the first is in line 2\n  z"):
         kept([one])
@@ -148,12 +147,12 @@ def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write):
 
 
 def test_distinct_keys_are_found_among_others(monkeypatch):
-    monkeypatch.setattr(corpus, "_LARGEST_RUN", 16)
+    monkeypatch.setattr(corpus_files, "_LARGEST_RUN", 16)
     rng = np.random.default_rng(7)
     parts = [rng.integers(-50, 50, size) for size in (0, 9, 40, 1, 90)]
     keys = np.concatenate(parts)
-    there = corpus.distinct(iter(parts))
+    there = distinct(iter(parts))
     assert there.tolist() == sorted(set(keys.tolist()))
-    assert (corpus.places_among(there[:0], keys) == -1).all()
-    found = corpus.places_among(there[::2], keys)
+    assert (places_among(there[:0], keys) == -1).all()
+    found = places_among(there[::2], keys)
     assert [there[::2][at] if at >= 0 else None for at in found] == [n if n in there[::2] else None for n in keys]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import Reading, corpus, corpus_files, lines, trec
-from exam_core.formats.corpus import Corpus
+from exam_core.formats import Reading, corpus_files, lines, trec
+from exam_core.formats.corpus_files import Corpus
 from exam_core.formats.labels import read_labels
 from exam_core.tables import TABLES
 from tests.thoroughly import thoroughly
@@ -147,7 +147,7 @@ def test_passages_at_once_are_those_that_are_read_line_by_line(
     found: dict[bool, list[Any]] = {}
     for at_once in (True, False):
         monkeypatch.setattr(lines, "_COPIED", 100 if at_once else 10_000)
-        monkeypatch.setattr(corpus, "PART_ROWS", 4 if at_once else 1000)
+        monkeypatch.setattr(corpus_files, "PART_ROWS", 4 if at_once else 1000)
         if not at_once:
             for name in ("_regular_rows", "_regular_objects"):
                 monkeypatch.setattr(corpus_files, name, lambda *_: None)

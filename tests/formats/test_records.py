@@ -10,9 +10,9 @@ from exam_core.errors import BadInput, Undecided
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import completed, decoded
 from exam_core.formats.labels import read_labels
+from exam_core.formats.records import labelled_records, scored_records
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import beginning, guess_kind
-from exam_core.formats.tool_files import labelled_records, scored_records
 from exam_core.formats.trec import read_qrels, read_run
 from tests.wings import rows_added
 

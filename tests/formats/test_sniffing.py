@@ -1,6 +1,7 @@
 """Files are recognised by how they begin, then by their names, and read by the reader of their own format."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.registry import known_formats, known_kinds, reader, recognised, table
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.formats.trec import RUN, read_run
+from exam_core.formats.trec_tables import is_run_table
 from tests.wings import added_to
 
 BEGINNINGS = added_to(
@@ -183,3 +185,26 @@ def test_two_kinds_of_one_name_are_refused() -> None:
 def test_a_byte_that_is_no_text_keeps_nobody_from_guessing_the_kind(tmp_path):
     (path := tmp_path / "grades.tsv").write_bytes(b"query_id\tpassage\tquestion\tgrade\nq1\0\td1\ta\t3\n")
     assert guess_kind(path) == "workbench"
+
+
+NAMES_OF_COLUMNS = ["query", "topic", "score", "run", "name", "metric", "value", "label", "answer", "all", "runid"]
+
+
+@pytest.mark.parametrize("query", ["1", "q1", "topic1", "query_1", "question_1", "1a_b"])
+def test_a_line_that_only_runs_have_is_asked_of_no_other_format(tmp_path, query):
+    # What is certain is tried first, so no format that is tried before runs may take such a file, whatever its names.
+    path, run = tmp_path / "labels.csv", next(row for row in known_formats() if row.written == "TREC format")
+    before = known_formats()[: known_formats().index(run)]
+    for doc, name in product([*NAMES_OF_COLUMNS, "d1"], [*NAMES_OF_COLUMNS, "bm25"]):
+        path.write_text(f"{query} Q0 {doc} 1 9.5 {name}\n{query} Q0 d:2 2 -7e-2 {name}\n")
+        opening = Opening(path)
+        assert run.is_certain(opening)
+        assert run.fits(opening)
+        assert not any(row.fits(opening) for row in before)
+        assert not is_run_table(opening)
+
+
+@pytest.mark.parametrize("line", ["q1\tQ0\td1\t1\t9.5\tbm25", "q1 Q0 d,1 1 9.5 bm25", "q Q0 d1 1 9.5 bm25", "# a run"])
+def test_a_run_that_may_be_something_else_is_not_certain(tmp_path, line):
+    (tmp_path / "a.run").write_text(f"q1 Q0 d1 1 9.5 bm25\n{line}\n")
+    assert not Opening(tmp_path / "a.run").is_trec_run

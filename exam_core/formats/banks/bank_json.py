@@ -11,10 +11,18 @@ from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks import columns
-from exam_core.formats.banks.by_object import by_object
-from exam_core.formats.banks.kind import BANK
-from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
+from exam_core.formats.banks.rows import (
+    BANK,
+    FIELD_NAMES,
+    BankLines,
+    BankRows,
+    Texts,
+    add_named,
+    beyond,
+    by_object,
+    named_row,
+    with_our_names,
+)
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, Piece, decode_object, entries, objects, reporting
 from exam_core.formats.reading import Reading
@@ -47,7 +55,7 @@ def read_json(rows: BankRows, line: int, fields: dict[str, Any], _: Any) -> None
 
     A question without question_id gets the id that the authors' program would give it.
     """
-    columns.add(rows, line, columns.renamed(fields), NAME)
+    add_named(rows, line, with_our_names(fields), NAME)
 
 
 def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -61,27 +69,16 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
         with reporting(rows.problems, line, raw, "questions by query", _REMEDY):
             for query_id, (at, part) in entries(raw, line):
                 with reporting(rows.problems, at, part, f"questions of query {query_id[:60]}", _REMEDY):
-                    _add_query(rows, query_id, (at, part))
+                    if part[:1] == b"{":
+                        _add_facets(rows, query_id, (at, part))
+                        continue
+                    rows.query(at, query_id)
+                    texts, _ = decode_object(part, _LIST)
+                    if odd := [number for number, text in enumerate(texts, 1) if not isinstance(text, str)]:
+                        raise BadLine(f"question {odd[0]} is not text", cause="no text")
+                    for text in texts:
+                        rows.question(at, query_id, {"question_text": text.strip()})
     return rows.reading()
-
-
-def _add_query(rows: BankRows, query_id: str, piece: Piece) -> None:
-    line, raw = piece
-    if raw[:1] == b"{":
-        _add_facets(rows, query_id, piece)
-        return
-    rows.query(line, query_id)
-    for text in _texts(raw):
-        rows.question(line, query_id, {"question_text": text})
-
-
-def _texts(raw: bytes) -> list[str]:
-    """The texts of a list; blanks at their ends don't count."""
-    items, _ = decode_object(raw, _LIST)
-    for number, text in enumerate(items, 1):
-        if not isinstance(text, str):
-            raise BadLine(f"question {number} is not text", cause="no text")
-    return [text.strip() for text in items]
 
 
 def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
@@ -106,7 +103,7 @@ def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
 
 def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """A list of questions, one a line: all that a bank says."""
-    lines = [msgspec.json.encode(columns.row_of(row, texts, NAME)) for row in rows]
+    lines = [msgspec.json.encode(named_row(row, texts, NAME)) for row in rows]
     ends = [b","] * (len(lines) - 1) + [b""]
     return BankLines([b"[", *(text + end for text, end in zip(lines, ends, strict=True)), b"]"])
 
@@ -114,7 +111,7 @@ def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
 def _fits_questions(opening: Opening) -> bool:
     if opening.objects & {"items", "questions", "nuggets"}:
         return False
-    queries, *questions = (opening.objects & set(names) for names in columns.NAMES.values())
+    queries, *questions = (opening.objects & set(names) for names in FIELD_NAMES.values())
     if not (queries and any(questions)):
         return "question_text" in opening.objects
     # The workbench has a question's id under qid, beside query_id.

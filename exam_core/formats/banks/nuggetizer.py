@@ -13,8 +13,12 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
+    AVOID,
+    BANK,
+    CLAIM,
+    OKAY,
+    VITAL,
     BankLines,
     BankRows,
     Texts,

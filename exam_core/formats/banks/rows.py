@@ -4,21 +4,45 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import pandas as pd
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.banks.kind import AVOID, CLAIM, OKAY, QUESTION, VITAL
 from exam_core.formats.extra import TooDeep, encode_extra
+from exam_core.formats.format import Kind
+from exam_core.formats.json_lines import BadLine, bad_line, decode_object, objects, reporting
 from exam_core.formats.reading import Reading, Rows
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUERIES, QUESTIONS, question_id
 from exam_core.wording import counted
 
+BANK = Kind(
+    key="bank",
+    noun="Question bank or nugget bank",
+    order=40,
+    main="questions",
+    template="""\
+query_id,question_id,question_text,importance
+q1,q1/1,Which gas makes dough rise?,vital
+q1,q1/2,How warm should dough stand?,okay
+q2,q2/1,Which pigment is lost in autumn?,vital
+""",
+    option="bank",
+    name="Name of the bank",
+    needed=True,
+    arguments=" --bank NAME",
+    columns={
+        **{"query": ("query_id",), "text": ("question_text",), "question": ("question_id",)},
+        **{one: (one,) for one in ("kind", "importance", "weight", "gold_answers", "facet_id", "query_text")},
+    },
+)
+QUESTION, CLAIM = "question", "claim"
+VITAL, OKAY, AVOID = "vital", "okay", "avoid"
 Text = str | int
 """An id or a text; some files write ids as numbers."""
 Number = int | float
@@ -171,6 +195,31 @@ def as_text(value: Text | Number | None) -> str | None:
     return None if value is None else str(value)
 
 
+T = TypeVar("T")
+Takes = Callable[[BankRows, int, T, Any], None]
+"""Takes an object: its line, the object by its type, and as it is. A BadLine of it is reported."""
+BankReader = Callable[..., Reading]
+"""Reads a path as the bank `bank_id`. Raises BadInput where an object can't be taken, or an id has two questions."""
+
+
+def by_object(typed: type[T], what: str, remedy: str) -> Callable[[Takes[T]], BankReader]:
+    """Make a reader of how it takes an object; `what` an object is not, and the remedy, are for its refusal."""
+    decoder = msgspec.json.Decoder(typed)
+
+    def declare(take: Takes[T]) -> BankReader:
+        def read(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+            rows = BankRows(path, bank_id)
+            for line, raw in objects(path, rows.problems, progress):
+                with reporting(rows.problems, line, raw, what, remedy):
+                    take(rows, line, *decode_object(raw, decoder))
+            return rows.reading()
+
+        read.__doc__ = take.__doc__
+        return read
+
+    return declare
+
+
 # What is written
 
 
@@ -233,3 +282,99 @@ def said_of(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
 
 
 _UNSET = object()
+
+
+# Questions as rows of named fields, as JSON and CSV have them
+
+FIELD_NAMES = {
+    "query_id": ("query_id", "qid", "topic_id"),
+    "question_id": ("question_id", "nugget_id"),
+    "question_text": ("question_text", "question", "nugget_text", "claim"),
+}
+"""Our fields, each with the names that files have for it; all others have one."""
+
+
+class QuestionRow(msgspec.Struct, kw_only=True):
+    """A question with its query."""
+
+    query_id: Text
+    question_id: Text | None = None
+    question_text: str | None = None
+    kind: Literal["question", "claim"] | None = None
+    importance: Text | Number | None = None
+    weight: float | None = None
+    enabled: bool | None = None
+    gold_answers: list[str] | None = None
+    choices: list[str] | None = None
+    facet_id: Text | None = None
+    facet_text: str | None = None
+    creators: list[Any] | None = None
+    lineage: LineageColumn | None = None
+    extra: dict[str, Any] | None = None
+    query_text: str | None = None
+    title: str | None = None
+    subtopic: str | None = None
+
+
+_OF_A_CLAIM = ("nugget_id", "nugget_text", "claim")
+FIELDS = QuestionRow.__struct_fields__
+_OF_A_QUERY = ("query_text", "title", "subtopic")
+
+
+def with_our_names(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by our names, without nulls; where a file has two names for one, the first of `FIELD_NAMES` counts.
+
+    What a file calls a nugget or claim is a claim.
+    """
+    fields = present(raw)
+    for name, names in FIELD_NAMES.items():
+        present_name = next((text for text in names if text in fields), None)
+        if present_name is not None and present_name != name:
+            fields[name] = fields.pop(present_name)
+            if present_name in _OF_A_CLAIM:
+                fields.setdefault("kind", CLAIM)
+    return fields
+
+
+def add_named(rows: BankRows, line: int, fields: Mapping[str, Any], namespace: str) -> None:
+    """Take a question by our names; other fields stand in `extra` under `namespace`.
+
+    Raises BadLine where a field says what it can't.
+    """
+    beyond = {name: value for name, value in fields.items() if name not in FIELDS}
+    try:
+        question = msgspec.convert({name: fields[name] for name in FIELDS if name in fields}, QuestionRow)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise bad_line(error, b"") from None
+    query_id, extra = str(question.query_id), dict(question.extra or {})
+    if beyond and not isinstance(extra.get(namespace, {}), dict):
+        raise BadLine(f"{namespace} in extra is not an object", place="extra")
+    if beyond:
+        extra[namespace] = {**extra.get(namespace, {}), **beyond}
+    rows.query(line, query_id, question.query_text, question.title, question.subtopic)
+    columns = {name: getattr(question, name) for name in FIELDS if name not in _OF_A_QUERY}
+    names = {name: as_text(getattr(question, name)) for name in ("question_id", "importance", "facet_id")}
+    rows.question(line, query_id, columns | names | {"lineage": fields.get("lineage"), "extra": extra})
+
+
+def named_row(
+    row: Mapping[str, Any], texts: Texts, namespace: str, liftable: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """A question by our names, without nulls and with what came under `namespace` as fields of its own.
+
+    `liftable`: of these, only what may be a field of its own; None takes all.
+    """
+    extra = dict(row["extra"])
+    own = extra.get(namespace)
+    taken = set(FIELDS).union(*FIELD_NAMES.values())
+    lifted = {}
+    if isinstance(own, dict):
+        lifted = {name: value for name, value in own.items() if name not in taken and value is not None}
+        lifted = lifted if liftable is None else {name: lifted[name] for name in liftable if name in lifted}
+        rest = {name: value for name, value in own.items() if name not in lifted}
+        extra = {**extra, namespace: rest} if rest or not own else {k: v for k, v in extra.items() if k != namespace}
+    enabled = row["enabled"]
+    usual = {"weight": None if row["weight"] == 1 else row["weight"], "extra": extra or None}
+    usual["enabled"] = None if enabled == usually_enabled(row["importance"]) else enabled
+    values = {**row, **texts.get(row["query_id"], {}), **usual}
+    return present({name: values.get(name) for name in FIELDS}) | lifted

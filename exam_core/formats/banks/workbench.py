@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.formats.banks.kind import BANK, CLAIM
 from exam_core.formats.banks.rows import (
+    BANK,
+    CLAIM,
     BankLines,
     BankRows,
     LineageColumn,
@@ -130,7 +131,10 @@ def _renamed(fields: dict[str, Any], names: dict[str, tuple[str, ...]]) -> dict[
 
 
 def _add(rows: BankRows, line: int, bank: _WorkbenchLine, untyped: dict[str, Any]) -> None:
-    _split_title(bank)
+    # The one-question-per-line layout writes "page / subtopic" where the others have two fields.
+    if bank.qid is not None and bank.facet_id is not None and bank.facet_text is None and bank.query_text:
+        bank.query_text, _, subtopic = bank.query_text.partition(" / ")
+        bank.facet_text = subtopic or None
     query_id = str(bank.query_id)
     rows.query(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
     for question in _questions(bank, untyped):
@@ -139,13 +143,6 @@ def _add(rows: BankRows, line: int, bank: _WorkbenchLine, untyped: dict[str, Any
             rows.problems.add(line, what, query_id, "Move the question to its query.")
         else:
             rows.question(line, query_id, question)
-
-
-def _split_title(bank: _WorkbenchLine) -> None:
-    """The one-question-per-line layout writes "page / subtopic" where the others have two fields."""
-    if bank.qid is not None and bank.facet_id is not None and bank.facet_text is None and bank.query_text:
-        bank.query_text, _, subtopic = bank.query_text.partition(" / ")
-        bank.facet_text = subtopic or None
 
 
 def _questions(bank: _WorkbenchLine, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]:

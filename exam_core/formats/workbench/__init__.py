@@ -9,8 +9,7 @@ import re
 
 from exam_core.formats.format import Format
 from exam_core.formats.workbench import grade_tables
-from exam_core.formats.workbench.graded_export import page_of, write_workbench
-from exam_core.formats.workbench.graded_files import read_workbench
+from exam_core.formats.workbench.graded_files import page_of, read_workbench, write_workbench
 from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
 
 __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]

@@ -26,7 +26,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.plain_tables import Column, PlainTable, filled, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
-from exam_core.formats.records import first_records
+from exam_core.formats.records import fields_of, first_records
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
@@ -82,7 +82,7 @@ def read_csv(
     make_spill : where very many rows go
     """
     opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, make_spill), Counter[str]()
-    header = _header(opening)
+    header = first_records(opening, NAMES)[0]
     names = _names(path, header)
     places, wide = columns_of(header, names), _wide(header, names)
     question = "question_text" if wide or _asks_by_text(places) else "question_id"
@@ -114,11 +114,6 @@ def read_csv(
 
 def _asks_by_text(fields: Collection[str]) -> bool:
     return "question_id" not in fields and "question_text" in fields
-
-
-def _header(opening: Opening) -> list[str]:
-    """Names of columns, or of the first object's fields."""
-    return first_records(opening, NAMES)[0]
 
 
 def _names(path: Path, header: Sequence[str]) -> Names:
@@ -216,7 +211,10 @@ class _Table:
         if not lines:
             return
         if self.has_texts is None:
-            self._look_at_columns(cells[0])
+            of_runs = {"run_id", "rank"} & cells[0].keys()
+            known = (NAMES | SIGNS).keys() - (of_runs if len(of_runs) == 1 else set())
+            self.left_out = [name for name in cells[0] if name not in known]
+            self.has_texts = _asks_by_text(cells[0]) and bool(_IS_TEXT.search(cells[0]["question_text"].strip()))
         texts = {
             name: [unguarded(text) if text else "" for text in columns[name]]
             if any(columns[name])
@@ -238,12 +236,6 @@ class _Table:
         for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
             if rank is not None:
                 self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
-
-    def _look_at_columns(self, cells: Mapping[str, str]) -> None:
-        places = {"run_id", "rank"} & cells.keys()
-        known = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
-        self.left_out = [name for name in cells if name not in known]
-        self.has_texts = _asks_by_text(cells) and bool(_IS_TEXT.search(cells["question_text"].strip()))
 
     def _question(self, cells: Mapping[str, str], query_id: str, text: str) -> tuple[str, str]:
         """Id and text of a row's question; the text may be empty."""
@@ -294,7 +286,10 @@ class _Table:
             "graders": len(self.largest),
             **({"runs": len(runs)} if runs else {}),
         }
-        reading.graders = {self.named or name: _described(top) for name, top in self.largest.items()}
+        # A scale is the usual one that has the largest grade.
+        scales = {name: next((end for end in _ENDS if end >= top), top) for name, top in self.largest.items()}
+        about = {"kind": "exam", "item": "question", "rated": True}
+        reading.graders = {self.named or name: {**about, "scale": scale} for name, scale in scales.items()}
         return reading
 
     def _texts(self) -> dict[str, Rows]:
@@ -333,21 +328,17 @@ def _rank(cell: str) -> int:
     return rank
 
 
-def _described(largest: int) -> dict[str, Any]:
-    """What is known of a grader: its scale is the usual one that has its largest grade."""
-    end = next((end for end in _ENDS if end >= largest), largest)
-    return {"kind": "exam", "item": "question", "rated": True, "scale": end}
-
-
 def _fits(opening: Opening) -> bool:
     """A header of grades by question, of which one column may be missing: the reader says which.
 
     Questions with their texts are a bank where neither ids nor texts of passages, or no grades, stand beside them.
     """
-    header = _header(opening)
-    names = _names(opening.path, header)
+    header, *rows = first_records(opening, NAMES)
+    names, place = _names(opening.path, header), columns_of(header, NAMES).get("grade")
     fields = columns_of(header, names)
-    if columns_of(header, _OF_REVIEWS) or _are_scores(opening):
+    # JSON with fractions for grades has scores of passages, found for the question that a query asks.
+    values = [as_number(row[place]) for row in rows] if opening.is_json and place is not None else []
+    if columns_of(header, _OF_REVIEWS) or any(value is not None and not value.is_integer() for value in values):
         return False
     if not {"question_id", "question_text"} & set(fields):
         return bool(_wide(header, names))
@@ -357,27 +348,13 @@ def _fits(opening: Opening) -> bool:
     return len(missing) < 2
 
 
-def _are_scores(opening: Opening) -> bool:
-    """Whether JSON has fractions for grades: these are scores of passages, found for the question that a query asks."""
-    header, *rows = first_records(opening, NAMES)
-    place = columns_of(header, NAMES).get("grade")
-    values = [as_number(row[place]) for row in rows] if opening.is_json and place is not None else []
-    return any(value is not None and not value.is_integer() for value in values)
-
-
-def _fits_objects(opening: Opening) -> bool:
-    """Objects that have all that a grade needs."""
-    fields = set(columns_of(_header(opening), NAMES))
-    return {"query_id", "doc_id", "grade"} <= fields and _fits(opening)
-
-
 ROWS = (
     Format(
         kind=WORKBENCH,
         written="JSON objects",
         looks="grades by question (JSON)",
         order=5,
-        fits=_fits_objects,
+        fits=lambda opening: {"query_id", "doc_id", "grade"} <= {*fields_of(opening, NAMES)} and _fits(opening),
         read=read_csv,
     ),
     Format(

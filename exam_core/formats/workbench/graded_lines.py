@@ -210,9 +210,7 @@ def difference_to(own: dict[str, Any], raw: dict[str, Any], loose: Iterable[str]
 
     (An entry of an `extra` may also have "@", see `_page`.)
 
-    Parameters
-    ----------
-    loose : fields that may be equal to Python and still another JSON: 2, 2.0 and true are
+    `loose`: fields that may be equal to Python and still another JSON: 2, 2.0 and true are.
     """
     retyped = [name for name in loose if name in own and name in raw and not _is_same(own[name], raw[name])]
     if own == raw and not retyped:
@@ -240,7 +238,6 @@ def with_difference(own: dict[str, Any], difference: dict[str, Any]) -> dict[str
 
 
 PLAIN_DIGIT = re.compile(r"[0-5]")
-_SCORE = ("score",)
 TOP = 20
 """Places of a ranking that the papers grade."""
 NO_CLASS = "QuestionPromptWithChoices"
@@ -318,9 +315,15 @@ class GradedRows:
         if beyond := {name: value for name, value in data.items() if name not in ("judgments", "rankings")}:
             extra["paragraph_data"] = beyond
         for judgment, item in zip(passage.paragraph_data.judgments, data["judgments"], strict=True):
-            self._add_judgment(line, query_id, doc_id, judgment, item)
+            unit = str(judgment.query)
+            own = judgment_entry(unit, doc_id, judgment.relevance, query_id)
+            more = encode_extra(difference_to(own, item) | _page(unit, query_id))
+            self.judgments.add(line, OFFICIAL, unit, doc_id, judgment.relevance, more)
         for ranking, item in zip(passage.paragraph_data.rankings, data["rankings"], strict=True):
-            self._add_ranking(line, query_id, doc_id, ranking, item)
+            run_id, unit = str(ranking.method), str(ranking.queryId)
+            own = ranking_entry(unit, doc_id, run_id, ranking.rank, ranking.score)
+            more = encode_extra(difference_to(own, item, ("score",)) | _page(unit, query_id))
+            self.rankings.add(line, run_id, unit, doc_id, 0, ranking.rank, ranking.score, True, more)
         passes = self._add_passes(line, query_id, doc_id, passage, raw)
         if passes:
             extra[PASSES] = passes
@@ -341,19 +344,6 @@ class GradedRows:
                 text or "",
                 "One id stands for one text: correct the text, or give the passage an id of its own.",
             )
-
-    def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: Judgment, raw: dict[str, Any]) -> None:
-        unit, relevance = str(judgment.query), judgment.relevance
-        own = judgment_entry(unit, doc_id, relevance, query_id)
-        extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
-        self.judgments.add(line, OFFICIAL, unit, doc_id, relevance, extra)
-
-    def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: Ranking, raw: dict[str, Any]) -> None:
-        run_id, unit = str(ranking.method), str(ranking.queryId)
-        rank, score = ranking.rank, ranking.score
-        own = ranking_entry(unit, doc_id, run_id, rank, score)
-        extra = encode_extra(difference_to(own, raw, _SCORE) | _page(unit, query_id))
-        self.rankings.add(line, run_id, unit, doc_id, 0, rank, score, True, extra)
 
     def _add_passes(
         self, line: int, query_id: str, doc_id: str, passage: Passage, raw: dict[str, Any]

@@ -98,7 +98,7 @@ def _answer_health(question: dict[str, Any], result: Health, listed: Listed) -> 
 
 def _answer_hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
     from exam_core.analysis.figures import question_of
-    from exam_core.formats.ids import ids_in
+    from exam_core.formats.file_names import ids_in
     from exam_core.wings.banks.effect import HIDDEN, hidden
     from exam_core.wings.banks.health import hidden_lines
 

@@ -46,15 +46,17 @@ import pandas as pd
 
 from exam_core.formats.banks.bank_csv import write_csv
 from exam_core.formats.banks.bank_json import write_json
-from exam_core.formats.banks.by_object import by_object
-from exam_core.formats.banks.kind import AVOID, BANK, CLAIM
 from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.rows import (
+    AVOID,
+    BANK,
+    CLAIM,
     BankLines,
     BankRows,
     Text,
     Texts,
     beyond,
+    by_object,
     by_query,
     kept_under,
     present,
@@ -94,16 +96,13 @@ def read_lists(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
         elif not (item := _ITEM.fullmatch(text)):
             rows.left["{:,} lines are neither a heading nor an item of a list, and were left out."] += 1
         elif query_id:
-            rows.question(line, query_id, {"question_text": _unquoted(_MARKS.sub("", item[1]).strip())})
+            words = _MARKS.sub("", item[1]).strip()
+            is_quoted = len(words) > 1 and words[0] == words[-1] and words[0] in "\"'"  # as YAML has texts
+            rows.question(line, query_id, {"question_text": words[1:-1] if is_quoted else words})
         else:
             what, remedy = "a question below no heading", "Write a heading above it, such as: ## Query 301"
             rows.problems.add(line, what, text, remedy)
     return rows.reading()
-
-
-def _unquoted(text: str) -> str:
-    """A text without the quotes in which YAML puts it."""
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 def _heading(text: str) -> tuple[str, str | None] | None:
@@ -131,30 +130,15 @@ def _fits_lists(opening: Opening) -> bool:
     return _are_nested(lines) or (any(map(_heading, lines)) and any(map(_ITEM.fullmatch, lines)))
 
 
-LISTS = (
-    Format(
-        kind=BANK,
-        written="lists",
-        looks="lists of questions below headings",
-        order=29,
-        fits=_fits_lists,
-        read=read_lists,
-        explains=(),
-    ),
+QUESTIONS_OF_RUNS = PlainTable(
+    columns=dict.fromkeys(("query_id", "team", "run_id", "rank", "question_text"), words()), bare=True
 )
-
-
-COLUMNS = ("query_id", "team", "run_id", "rank", "question_text")
 
 
 def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read the questions in the file's order. Raises BadInput where it holds several runs, or a row is short."""
-    rows, runs, table = (
-        BankRows(path, bank_id),
-        set[str](),
-        PlainTable(columns=dict.fromkeys(COLUMNS, words()), bare=True),
-    )
-    for line, row in table.records(path, rows.problems, progress):
+    rows, runs = BankRows(path, bank_id), set[str]()
+    for line, row in QUESTIONS_OF_RUNS.records(path, rows.problems, progress):
         runs.add(row["run_id"])
         rows.query(line, row["query_id"])
         rows.question(line, row["query_id"], {"question_text": row["question_text"]})
@@ -164,21 +148,10 @@ def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_prog
 
 def _fits_question_runs(opening: Opening) -> bool:
     cells = [line.split("\t") for line in opening.lines]
-    is_question = [len(row) == len(COLUMNS) and as_whole(row[3]) is not None and " " in row[4] for row in cells]
+    is_question = [
+        len(row) == len(QUESTIONS_OF_RUNS.columns) and as_whole(row[3]) is not None and " " in row[4] for row in cells
+    ]
     return sum(is_question) * 2 > len(cells)
-
-
-QUESTION_RUNS = (
-    Format(
-        kind=BANK,
-        written="questions of a run (TREC DRAGUN)",
-        looks="the questions of a run",
-        order=29,
-        fits=_fits_question_runs,
-        read=read_question_runs,
-        explains=(),
-    ),
-)
 
 
 _IMPOSSIBLE = "{:,} questions are marked as impossible to answer and are switched off."
@@ -252,18 +225,6 @@ def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, 
     rows.left[_PARAGRAPHS] += len(article.paragraphs)
 
 
-SQUAD = (
-    Format(
-        kind=BANK,
-        written="SQuAD",
-        looks="questions written as SQuAD",
-        order=2,
-        fits=lambda opening: {"data", "paragraphs"} <= opening.names,
-        read=read_squad,
-    ),
-)
-
-
 PREFIX = "tqa2:"
 _REMEDY_OF_TQA = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
 _KEYLESS = "{:,} questions have no answer key: the answer that their file calls correct is none of their choices."
@@ -327,28 +288,14 @@ def _text(words: _TqaText) -> str:
 
 def _correct(question: _TqaQuestion) -> str | None:
     """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
-    message = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
+    named = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
     choices = {key: _text(words) for key, words in question.answerChoices.items()}
-    if message in choices:
-        return choices[message]
-    if not choices:
-        return message or None
+    if named in choices or not choices:
+        return choices.get(named, named or None)
     by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
     by_words = {text.strip().lower(): text for text in choices.values()}
-    named = message.strip(" .()").lower()
-    return by_letter.get(named, by_words.get(message.lower(), by_words.get(_TRUTH.get(named, ""))))
-
-
-TQA = (
-    Format(
-        kind=BANK,
-        written="TQA",
-        looks="lessons of TQA",
-        order=1,
-        fits=lambda opening: bool(opening.names & _FIELDS_OF_TQA),
-        read=read_tqa,
-    ),
-)
+    letter = named.strip(" .()").lower()
+    return by_letter.get(letter, by_words.get(named.lower(), by_words.get(_TRUTH.get(letter, ""))))
 
 
 NAME = "rubrics"
@@ -485,19 +432,6 @@ def _fits_rubrics(opening: Opening) -> bool:
     return is_rubric and not opening.names & {"question_id", "question_text", "items"}
 
 
-RUBRICS = (
-    Format(
-        kind=BANK,
-        written="rubrics with signed weights",
-        looks="rubrics",
-        # Before lists of questions, which a rubric's prompt may be taken for.
-        order=4,
-        fits=_fits_rubrics,
-        read=read_rubrics,
-    ),
-)
-
-
 FORMS: dict[BankForm, Callable[[list[dict[str, Any]], Texts], BankLines]] = {
     "workbench": write_items,
     "nuggetbank": write_nugget_banks,
@@ -543,3 +477,50 @@ def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -
 
 
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]
+
+
+ROWS = (
+    Format(
+        kind=BANK,
+        written="lists",
+        looks="lists of questions below headings",
+        order=29,
+        fits=_fits_lists,
+        read=read_lists,
+        explains=(),
+    ),
+    Format(
+        kind=BANK,
+        written="questions of a run (TREC DRAGUN)",
+        looks="the questions of a run",
+        order=29,
+        fits=_fits_question_runs,
+        read=read_question_runs,
+        explains=(),
+    ),
+    Format(
+        kind=BANK,
+        written="SQuAD",
+        looks="questions written as SQuAD",
+        order=2,
+        fits=lambda opening: {"data", "paragraphs"} <= opening.names,
+        read=read_squad,
+    ),
+    Format(
+        kind=BANK,
+        written="TQA",
+        looks="lessons of TQA",
+        order=1,
+        fits=lambda opening: bool(opening.names & _FIELDS_OF_TQA),
+        read=read_tqa,
+    ),
+    Format(
+        kind=BANK,
+        written="rubrics with signed weights",
+        looks="rubrics",
+        # Before lists of questions, which a rubric's prompt may be taken for.
+        order=4,
+        fits=_fits_rubrics,
+        read=read_rubrics,
+    ),
+)

@@ -19,9 +19,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from exam_core.formats.banks.by_object import by_object
-from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.rows import (
+    BANK,
+    CLAIM,
+    QUESTION,
     BankLines,
     BankRows,
     LineageColumn,
@@ -30,6 +31,7 @@ from exam_core.formats.banks.rows import (
     Texts,
     as_text,
     beyond,
+    by_object,
     by_query,
     kept_under,
     present,
@@ -138,7 +140,13 @@ def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBankFile, untyped:
     Sub-nuggets stay with their nugget in `extra`: they are not asked on their own. An importance that is a number is a
     word of its own, for the format doesn't say what it means.
     """
-    query_id = _query_of(bank)
+    # Where a bank names no query, autojudge-base finds it so.
+    named = bank.metadata or {}
+    query_id = as_text(named.get("topic_id") or named.get("query_id"))
+    if bank.query_id is not None:
+        query_id = str(bank.query_id)
+    elif bank.title_query:
+        query_id = hashlib.md5(bank.title_query.encode(), usedforsecurity=False).hexdigest()
     if query_id is None:
         rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
     elif rows.is_first(line, query_id, "bank"):
@@ -146,16 +154,6 @@ def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBankFile, untyped:
         common = bank_rest(untyped, _BANK_FIELDS, VERSION)
         for kind, name in BANKS.items():
             add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
-
-
-def _query_of(bank: _NuggetBankFile) -> str | None:
-    """The bank's query, as autojudge-base finds it where a bank names none."""
-    if bank.query_id is not None:
-        return str(bank.query_id)
-    if bank.title_query:
-        return hashlib.md5(bank.title_query.encode(), usedforsecurity=False).hexdigest()
-    named = bank.metadata or {}
-    return as_text(named.get("topic_id") or named.get("query_id"))
 
 
 def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dict[str, Any]:
@@ -197,20 +195,13 @@ def add_items(
             tables = {"item": _rest(kind, nugget, raw), "bank": common}
             tables |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
             rows.question(line, query_id, _columns(kind, text, (nugget, raw), tables))
-            rows.left[_PARTS] += _parts(raw)
+            below = [raw]
+            while below := [part for item in below for part in item.get("sub_nuggets") or [] if isinstance(part, dict)]:
+                rows.left[_PARTS] += len(below)
 
 
-def _values(result: Any) -> list[Any]:
-    return list(result.values()) if isinstance(result, dict) else list(result)
-
-
-def _parts(raw: Mapping[str, Any]) -> int:
-    """How many nuggets stand below one."""
-    count, level = 0, [dict(raw)]
-    while level:
-        below = [part for nugget in level for part in nugget.get("sub_nuggets") or [] if isinstance(part, dict)]
-        count, level = count + len(below), below
-    return count
+def _values(entries: Any) -> list[Any]:
+    return list(entries.values() if isinstance(entries, dict) else entries)
 
 
 def _columns(kind: str, text: str, pair: tuple[BankNugget, Item], fields: Item) -> Item:
@@ -374,18 +365,6 @@ def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
     return item | {"metadata": {**item.get("metadata", {}), OURS: ours}} if ours else item
 
 
-ROWS = (
-    Format(
-        kind=BANK,
-        written="NuggetBank v3",
-        looks="a NuggetBank",
-        order=4,
-        fits=lambda opening: bool(opening.objects & {"nugget_bank", "claim_bank"}),
-        read=read_nugget_banks,
-    ),
-)
-
-
 RAGTIME_VERSION = "RAGTIME26"
 AGGREGATORS = ("AND", "OR")
 _REMEDY_OF_RAGTIME = (
@@ -453,7 +432,15 @@ def _fits(opening: Opening) -> bool:
     return {"nugget_bank", "topic_id"} <= fields and (f'"{RAGTIME_VERSION}"' in opening.text or not fields & of_v3)
 
 
-RAGTIME_ROWS = (
+ROWS = (
+    Format(
+        kind=BANK,
+        written="NuggetBank v3",
+        looks="a NuggetBank",
+        order=4,
+        fits=lambda opening: bool(opening.objects & {"nugget_bank", "claim_bank"}),
+        read=read_nugget_banks,
+    ),
     Format(
         kind=BANK, written="RAGTIME26", looks="a nugget bank of RAGTIME 2026", order=3, fits=_fits, read=read_ragtime26
     ),

@@ -347,7 +347,7 @@ def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
     """
     from exam_core.analysis.figures import question_of
     from exam_core.analysis.other_labels import ROWS
-    from exam_core.formats.ids import ids_in
+    from exam_core.formats.file_names import ids_in
     from exam_core.wings.comparing.whatif import whatif, whatif_lines
 
     contents, collection = figures(subject, options), subject.snapshot.collection

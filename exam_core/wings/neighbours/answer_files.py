@@ -210,11 +210,6 @@ def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
     }
 
 
-def _is_json(opening: Opening) -> bool:
-    needed = ("system", "prompt", "answer")
-    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in needed)
-
-
 ANSWERS = Kind(
     key="answers",
     noun="Generated answers",
@@ -228,27 +223,6 @@ ANSWERS = Kind(
 """,
     ending="jsonl",
     columns={"query": ("query_id",), **{name: (name,) for name in ANSWER_NAMES if name != "query_id"}},
-)
-ANSWER_FILES = (
-    Format(
-        kind=ANSWERS,
-        written="JSON lines",
-        looks="generated answers",
-        # Before banks, which name a query by qid too, and responses, which have a text; neither has a prompt.
-        order=5,
-        fits=_is_json,
-        read=read_answers,
-    ),
-    Format(
-        kind=ANSWERS,
-        written="CSV",
-        looks="generated answers (CSV)",
-        # Before leaderboards: a table with a system and, say, a rank.
-        order=31,
-        fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
-        read=read_answers,
-        explains=("table", "text"),
-    ),
 )
 
 
@@ -335,17 +309,6 @@ q2,why do leaves change colour,c a b,c a b
 """,
     columns={name: (name,) for name in ORDER_TABLE.columns},
 )
-ORDER_FILES = (
-    Format(
-        kind=ORDERS,
-        written="CSV",
-        looks="orders of answers by an expert",
-        order=33,
-        fits=lambda opening: has_columns(opening, ORDER_TABLE.names, *SIDES),
-        read=read_orders_as_scores,
-        explains=("table", "text"),
-    ),
-)
 
 
 BASES: dict[str, int | None] = {"rank_zero_based": 0, "rank_one_based": 1, "rank": None}
@@ -389,9 +352,7 @@ class RankedAnswer(NamedTuple):
 class Ranks:
     """Ranks of answers by one ranker.
 
-    Parameters
-    ----------
-    ranker : named by the column of its scores (`monot5_score`); None if the file doesn't say
+    `ranker`: named by the column of its scores (`monot5_score`); None if the file doesn't say.
     """
 
     answers: list[RankedAnswer]
@@ -479,12 +440,6 @@ def _only(header: Sequence[str], what: str, columns: Iterable[str], problems: Pr
     return present[0] if len(present) == 1 else ""
 
 
-def _fits(opening: Opening) -> bool:
-    return has_columns(opening, RANK_TABLE.names, "system", "prompt") and any(
-        has_columns(opening, {name: ()}, name) for name in BASES
-    )
-
-
 RANKS = Kind(
     key="ranks",
     noun="Ranks of answers",
@@ -501,14 +456,47 @@ model-b,short,q1,1,3,2,-2.5
     unnamed="A column such as monot5_score names the ranker.",
     columns={"query": ("query_id",), **{name: (name,) for name in ("system", "prompt", "sample", *BASES, *SIZES)}},
 )
-RANK_FILES = (
+
+
+ROWS = (
+    Format(
+        kind=ANSWERS,
+        written="JSON lines",
+        looks="generated answers",
+        # Before banks, which name a query by qid too, and responses, which have a text; neither has a prompt.
+        order=5,
+        fits=lambda opening: all(opening.objects & {*ANSWER_NAMES[name]} for name in ("system", "prompt", "answer")),
+        read=read_answers,
+    ),
+    Format(
+        kind=ANSWERS,
+        written="CSV",
+        looks="generated answers (CSV)",
+        # Before leaderboards: a table with a system and, say, a rank.
+        order=31,
+        fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
+        read=read_answers,
+        explains=("table", "text"),
+    ),
+    Format(
+        kind=ORDERS,
+        written="CSV",
+        looks="orders of answers by an expert",
+        order=33,
+        fits=lambda opening: has_columns(opening, ORDER_TABLE.names, *SIDES),
+        read=read_orders_as_scores,
+        explains=("table", "text"),
+    ),
     Format(
         kind=RANKS,
         written="CSV",
         looks="ranks of generated answers",
         # Before leaderboards, which have a system and a rank too.
         order=32,
-        fits=_fits,
+        fits=lambda opening: (
+            has_columns(opening, RANK_TABLE.names, "system", "prompt")
+            and any(has_columns(opening, {name: ()}, name) for name in BASES)
+        ),
         read=read_ranks,
         explains=("table", "text"),
     ),

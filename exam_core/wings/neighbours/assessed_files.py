@@ -27,9 +27,8 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import Problems
-from exam_core.formats.banks.kind import AVOID, CLAIM
 from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
-from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
+from exam_core.formats.banks.rows import AVOID, CLAIM, BankRows, as_text, beyond, most
 from exam_core.formats.delimited import DOC_ID, QUERY_TEXT, RUN_ID
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import WIDTH, Format, Kind, Opening
@@ -266,20 +265,6 @@ def _is_table(opening: Opening) -> bool:
     return {*ASSESSED.needed} <= known and "doc_id" not in known and bool({"question_id", "question_text"} & known)
 
 
-ASSESSMENTS = (
-    Format(
-        kind=ASSIGNMENTS,
-        written="table",
-        looks="assessments of responses",
-        # Before tables of grades and of scores, which have a passage, or no question.
-        order=26,
-        fits=_is_table,
-        read=read_assessments,
-        explains=("table", "text"),
-    ),
-)
-
-
 _ASSIGNED_REMEDY = (
     'A line is one JSON object such as {"qid": "q1", "run_id": "my-system", "answer_text": "...", '
     '"nuggets": [{"text": "...", "importance": "vital", "assignment": "support"}]}.'
@@ -364,7 +349,17 @@ def _are_assignments(opening: Opening) -> bool:
     return "qid" in fields and has_nuggets and bool(fields & {"answer_text", "assignment"})
 
 
-NUGGETS = (
+ROWS = (
+    Format(
+        kind=ASSIGNMENTS,
+        written="table",
+        looks="assessments of responses",
+        # Before tables of grades and of scores, which have a passage, or no question.
+        order=26,
+        fits=_is_table,
+        read=read_assessments,
+        explains=("table", "text"),
+    ),
     Format(
         kind=ASSIGNMENTS,
         written="AutoNuggetizer's JSON lines",

@@ -28,7 +28,7 @@ from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, decode_object, objects, reporting
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
-from exam_core.formats.tool_files import is_of_batch
+from exam_core.formats.records import is_of_batch
 from exam_core.progress import Progress, no_progress
 
 _CITED = re.compile(r"\s*\[(\d+(?:\s*,\s*\d+)*)\]")
@@ -444,12 +444,13 @@ def _fits(opening: Opening) -> bool:
     is_written = bool(fields) or ("run_id" in names and "text" in first)
     # A line about one passage is a model's answer about it.
     is_named = bool(names & {*QUERIES, "turn_id"}) and not columns_of([*first], {"doc_id": DOC_ID})
-    return is_named and is_written and all(_is_text_or_sentences(first.get(name)) for name in WRITTEN)
-
-
-def _is_text_or_sentences(value: Any) -> bool:
-    parts = value if isinstance(value, list) else [value]
-    return all(part is None or isinstance(part, str) or (isinstance(part, dict) and "text" in part) for part in parts)
+    values = [first[name] for name in WRITTEN if name in first]
+    parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    # Texts, or sentences.
+    are_texts = all(
+        part is None or isinstance(part, str) or (isinstance(part, dict) and "text" in part) for part in parts
+    )
+    return is_named and is_written and are_texts
 
 
 RESPONSES = Kind(

@@ -25,11 +25,10 @@ from exam_core.formats.delimited import columns_of, has_columns, table_rows, wit
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decode_object, objects, reporting
 from exam_core.formats.reading import Reading
-from exam_core.formats.records import refuse_texts_for_ids
-from exam_core.formats.tool_files import labelled_records
+from exam_core.formats.records import labelled_records, refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.queue import ItemTexts, Queue
-from exam_core.wings.reviews.review import IDS, REVIEWS, Review, Task
+from exam_core.wings.reviews.review import IDS, REVIEWS, Review
 from exam_core.wings.reviews.review_rows import (
     ANNOTATION,
     COLUMNS,
@@ -134,17 +133,6 @@ def _fits(opening: Opening) -> bool:
 
 
 _SIGNS = {"data", "completed_by", "was_cancelled", "lead_time", "result"}
-LABEL_STUDIO = (
-    Format(
-        kind=KIND,
-        written="Label Studio",
-        looks="annotations of Label Studio",
-        # Before reviews as JSON, which its data can look like.
-        order=3,
-        fits=_fits,
-        read=read_label_studio,
-    ),
-)
 
 
 LONGEST_TEXT = 30_000
@@ -156,48 +144,29 @@ Row = dict[str, Any]
 
 
 def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[bytes]:
-    """Return the lines of a queue's file, its items in their order with these texts; `form` is a key of `_WRITERS`."""
+    """Return the lines of a queue's file, its items in their order with these texts: csv, jsonl, or labelstudio."""
+    task, columns = queue.task, [text for name, text in _TEXTS.items() if name in IDS[queue.task]]
     rows = []
     for item, item_texts in zip(queue.items, texts, strict=True):
-        ids = {name: getattr(item, name) for name in IDS[queue.task]}
-        words = {name: _shown(getattr(item_texts, name)) for name in _columns(queue.task)}
-        rows.append({"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)})
-    return _WRITERS[form](queue.task, rows)
-
-
-def _columns(task: Task) -> list[str]:
-    """Return the names of the texts that people read."""
-    return [text for name, text in _TEXTS.items() if name in IDS[task]]
+        ids = {name: getattr(item, name) for name in IDS[task]}
+        words = {name: _shown(getattr(item_texts, name)) for name in columns}
+        rows.append({"task": task, **ids, **words, "shared": item.shared, **queue.design(item)})
+    if form == "csv":
+        header = [*columns, *_ANSWERED, "reviewer", "shared", "task", *IDS[task], *_DRAWN]
+        return csv_lines(header, ({name: cell_of(value) for name, value in row.items()} for row in rows))
+    if form == "jsonl":
+        # Fields of a review stand first, since a file is recognised by how its lines begin.
+        order = ["task", *IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *columns]
+        return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
+    # Tasks of Label Studio: their `data` are the rows, with an empty text where there is none.
+    tasks = [{"data": {name: "" if value is None else value for name, value in row.items()}} for row in rows]
+    return [b"[", *(msgspec.json.encode(task) + (b"," if task is not tasks[-1] else b"") for task in tasks), b"]"]
 
 
 def _shown(text: str) -> str:
     """Return a text as every table takes it: control characters as escapes, and no longer than a cell."""
     text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} [...]"
-
-
-def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
-    header = [*_columns(task), *_ANSWERED, "reviewer", "shared", "task", *IDS[task], *_DRAWN]
-    return csv_lines(header, ({name: cell_of(value) for name, value in row.items()} for row in rows))
-
-
-def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
-    """Return JSON lines; fields of a review stand first, since a file is recognised by how its lines begin."""
-    order = ["task", *IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_columns(task)]
-    return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
-
-
-def _label_studio(_: Task, rows: Sequence[Row]) -> list[bytes]:
-    """Return tasks for Label Studio: their `data` are the rows, with an empty text where there is none."""
-    tasks = [{"data": {name: "" if value is None else value for name, value in row.items()}} for row in rows]
-    return [b"[", *(msgspec.json.encode(task) + (b"," if task is not tasks[-1] else b"") for task in tasks), b"]"]
-
-
-_WRITERS: dict[str, Callable[[Task, Sequence[Row]], list[bytes]]] = {
-    "csv": _csv,
-    "jsonl": _jsonl,
-    "labelstudio": _label_studio,
-}
 
 
 _DECIMALS = ("seconds", "probability", "answer")
@@ -259,8 +228,21 @@ def _fits_json(opening: Opening) -> bool:
     return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in fields and fields & _ABOUT)
 
 
-# Before banks and answers: a queue has texts of questions beside their ids, and answers.
-TABLES = (
+FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
+"""Writers of reviews by form."""
+
+
+ROWS = (
+    Format(
+        kind=KIND,
+        written="Label Studio",
+        looks="annotations of Label Studio",
+        # Before reviews as JSON, which its data can look like.
+        order=3,
+        fits=_fits,
+        read=read_label_studio,
+    ),
+    # Before banks and answers: a queue has texts of questions beside their ids, and answers.
     Format(kind=KIND, written="JSON lines", looks="reviews", order=4, fits=_fits_json, read=read_reviews),
     Format(
         kind=KIND,
@@ -272,6 +254,3 @@ TABLES = (
         explains=("table", "text"),
     ),
 )
-
-FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
-"""Writers of reviews by form."""

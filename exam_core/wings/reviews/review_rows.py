@@ -228,15 +228,6 @@ class ReviewRows:
         else:
             self.answers.append((line, dict(fields), where))
 
-    def _words(self) -> dict[str, int]:
-        """Return the grades of the words that answer about passages."""
-        answers = []
-        for _, record, _ in self.answers:
-            with suppress(BadCell):
-                fields = _ours(record)
-                answers += [] if _blank(fields.get("answer")) or fields.get("question_id") else [fields["answer"]]
-        return numbers_of(str(answer).strip() for answer in answers)
-
     def _add(self, line: int, record: dict[str, Any]) -> None:
         fields = _ours(record)
         if _blank(fields.get("answer")) and _blank(fields.get("skipped")):
@@ -282,7 +273,12 @@ class ReviewRows:
 
     def reading(self, *notes: str) -> Reading:
         """Return the reviews, with notes. Raises BadInput where a row is wrong, or contradicts another one."""
-        self.words = self._words()
+        answers = []  # about passages, whose words have grades
+        for _, row, _ in self.answers:
+            with suppress(BadCell):
+                fields = _ours(row)
+                answers += [] if _blank(fields.get("answer")) or fields.get("question_id") else [fields["answer"]]
+        self.words = numbers_of(str(answer).strip() for answer in answers)
         for line, row, where in self.answers:
             try:
                 self._add(line, row)

@@ -7,8 +7,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
-from exam_core.formats.workbench.graded_export import write_workbench
-from exam_core.formats.workbench.graded_files import read_workbench
+from exam_core.formats.workbench.graded_files import read_workbench, write_workbench
 from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
 from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
 from exam_core.grading.modes.mode import ModeInput

@@ -1,0 +1,194 @@
+"""How a file fits a collection: whose queries, passages and runs it has, and which of its ids look alike."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from exam_core.formats import Reading
+from exam_core.formats.format import Kind
+from exam_core.names import likeness, listed
+from exam_core.store import Snapshot
+from exam_core.store.differing import known_pairs
+from exam_core.store.names import Source, page_of
+from exam_core.store.summary import query_ids, run_ids
+from exam_core.tables import OVERALL, UNKNOWN_TIME
+from exam_core.wording import counted
+
+if TYPE_CHECKING:
+    from exam_core.actions.committing import NewImport
+
+_OF_QUERIES = ("rankings", "judgments", "grades", "questions", "scores")
+"""Tables by which a query is answered, judged, graded or asked."""
+_ELSEWHERE = ("workbench", "duckdb", "orders")
+"""Kinds whose files bring queries of their own, as parts of a collection do."""
+_OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
+"""Kinds that name passages by ids which others have, too, and the table that does so."""
+_LOOKED_AT = 20
+"""Queries whose passages are looked at for ids that are alike."""
+_TOP, _FIRST_ROWS = 20, 8
+
+
+def untaken(note: str) -> str:
+    """A note without the advice to undo an import, for a preview: it stores nothing."""
+    undo = r"undo this import \(import undo [^()]*\), correct the ids and import the file again"
+    return re.sub(undo, "correct the ids", note)
+
+
+class FileOutline:
+    """What a file brings, as far as a preview looks at it: its parts are looked at as they come, and not kept."""
+
+    def __init__(self) -> None:
+        self.queries: dict[str, dict[str, None]] = defaultdict(dict)
+        self.systems: set[str] = set()
+        self._first: dict[str, pd.DataFrame] = {}
+        self._top: list[pd.DataFrame] = []
+
+    def add(self, part: Reading) -> None:
+        """Look at a part."""
+        for table, frame in ((name, some) for name in (*part.frames, *part.spills) for some in part.parts(name)):
+            if "query_id" in frame:
+                self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
+            if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
+                self._first[table] = pd.concat([*filter(len, [self._first.get(table, ())]), frame])[:_FIRST_ROWS]
+        for rankings in part.parts("rankings"):
+            self._top.append(rankings.loc[rankings["rank"] <= _TOP, ["query_id", "doc_id"]].astype(object))
+        if "leaderboards" in part.frames:
+            self.systems |= set(part.frames["leaderboards"]["run_id"]) - {OVERALL}
+
+    def rows(self, table: str) -> pd.DataFrame:
+        """The first rows of a table, or of another one where it has none."""
+        frame = self._first.get(table)
+        if frame is None:
+            frame = next(iter(self._first.values()), pd.DataFrame())
+        shown = frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").replace(UNKNOWN_TIME, None)
+        return shown.dropna(axis="columns", how="all")
+
+    @property
+    def top(self) -> pd.DataFrame:
+        """Queries and passages of the first places of its runs."""
+        return pd.concat(self._top, ignore_index=True)
+
+
+def fit_of(outline: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
+    """Sentences on how what a file brings matches a collection, and whether the collection has none of its queries."""
+    known, theirs = dict.fromkeys(query_ids(before)), dict.fromkeys(outline.queries.get(kind.main, ()))
+    fit, is_strange = list[str](), False
+    if known and theirs:
+        is_strange = kind.key not in _ELSEWHERE and not any(map(is_known(known), theirs))
+        new, absent = (
+            [name for name in names if name not in others] for names, others in ((theirs, known), (known, theirs))
+        )
+        if new:
+            verb = "is" if len(new) == 1 else "are"
+            fit.append(
+                f"{len(new):,} of the file's {len(theirs):,} queries {verb} not in {before.collection}: {listed(new)}."
+            )
+        if absent:
+            all_known = f"{len(known):,} queries of {before.collection}"
+            fit.append(f"The file has nothing for {len(absent):,} of the {all_known}: {listed(absent)}.")
+        fit = fit or [f"The file's {counted({'queries are': len(theirs)})} those of {before.collection}."]
+    if kind.key == "run" and len(graded := before.query("SELECT DISTINCT query_id, doc_id FROM grades")):
+        top = outline.top
+        missing = len(top) - len(top.merge(graded.astype(object), on=["query_id", "doc_id"]))
+        some = f"{missing:,} of the {len(top):,} passages in the file's top {_TOP}"
+        all_graded = f"All passages in the file's top {_TOP} are graded."
+        fit.append(f"{some} have no grade and count as answering nothing." if missing else all_graded)
+    if kind.key == "leaderboard" and (runs := set(run_ids(before))):
+        known_systems = f"{len(outline.systems & runs):,} of the file's {len(outline.systems):,} runs"
+        fit.append(f"{known_systems} are in the collection.")
+    return fit, is_strange
+
+
+def about_ids(before: Snapshot, imports: Sequence[NewImport], ids: Sequence[str]) -> list[str]:
+    """Notes on queries and passages of which the collection has none, and on ids that look alike.
+
+    `before`: the collection without them. `ids`: of each import, to undo it by.
+    """
+    known = dict.fromkeys(query_ids(before))
+    if not known:
+        return []
+    notes = []
+    of_run = {f"run {name}": its for new_import, its in zip(imports, ids, strict=True) for _, name in new_import.owns}
+    undo = defaultdict(lambda: ids[-1], of_run)
+    for kind in dict.fromkeys(Source.parse(item.origin.source).kind for item in imports):
+        readings = [entry.reading for entry in imports if Source.parse(entry.origin.source).kind == kind]
+        notes += _of_queries(before.collection, known, _queries(readings), undo, alone=kind not in _ELSEWHERE)
+        if table := _OF_PASSAGES.get(kind):
+            notes += _of_passages(before, table, readings)
+    return notes
+
+
+def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
+    """Of each run its queries, and of all other tables together theirs."""
+    named: dict[str, dict[str, None]] = defaultdict(dict)
+    others = dict[str, None]()
+    for table, frame in ((name, part) for reading in readings for name in _OF_QUERIES for part in reading.parts(name)):
+        if table == "rankings":
+            for run_id, rows in frame.groupby("run_id", sort=False):
+                named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())
+        else:
+            others |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
+    return named | ({"": others} if others else {})
+
+
+def _of_queries(
+    collection: str,
+    known: Collection[str],
+    named: Mapping[str, Collection[str]],
+    undo: Mapping[str, str],
+    *,
+    alone: bool,
+) -> list[str]:
+    """Notes on queries that the collection does not have.
+
+    `undo`: by name the import to undo. `alone`: whether it is odd to have none of the collection's queries.
+    """
+    has, theirs = is_known(known), {query_id: None for queries in named.values() for query_id in queries}
+    strange = [query_id for query_id in theirs if not has(query_id)]
+    own = set(theirs) | {page_of(query_id) for query_id in theirs}
+    alike = likeness(strange, [query_id for query_id in known if query_id not in own])
+    none = {name: queries for name, queries in named.items() if queries and not any(map(has, queries))}
+    if none and (alone or alike):
+        strange, runs = list(dict.fromkeys(chain.from_iterable(none.values()))), list(filter(None, none))
+        whose = f"{listed(runs)}: none of their" if len(runs) > 1 else f"R{runs[0][1:]}: none of its" if runs else ""
+        sentence = (
+            f"{whose or 'None of its'} queries is a query of the collection ({len(strange):,}, such as {strange[0]}; "
+            f"{collection} has queries such as {next(iter(known))})."
+        )
+        imports = ", ".join(dict.fromkeys(undo[name] for name in none))
+        remedy = (
+            f"If these are meant, undo this import (import undo {imports}), correct the ids and import the file again."
+        )
+        return [" ".join(filter(None, [sentence, alike, remedy]))]
+    if alike:
+        some = counted({"queries": len(strange)})
+        return [f"Not in {collection}, but like some of its queries: {some} of the file. {alike}"]
+    return []
+
+
+def is_known(known: Collection[str]) -> Callable[[str], bool]:
+    """Whether a query, its page or one of its facets is one of these."""
+    pages = {page_of(query_id) for query_id in known}
+    return lambda query_id: query_id in known or page_of(query_id) in known or query_id in pages
+
+
+def _of_passages(before: Snapshot, table: str, imports: Sequence[Reading]) -> list[str]:
+    """A note where the collection knows passages of the same queries, and none of these is one of them."""
+    pairs = known_pairs(before, table, imports, _LOOKED_AT)
+    if pairs is None or pairs.shared:
+        return []
+    frames = (frame for reading in imports for frame in reading.parts(table))
+    docs = (frame["doc_id"][frame["query_id"].isin(pairs.queries)] for frame in frames)
+    mine = list(dict.fromkeys(chain.from_iterable(docs)))
+    what = "judged or graded" if table == "rankings" else "known"
+    sentence = (
+        f"None of its {len(mine):,} passages for queries of {before.collection} is {what} there: the file has ids such "
+        f"as {mine[0]}, the collection such as {pairs.docs[0]}."
+    )
+    return [" ".join(filter(None, [sentence, likeness(mine, pairs.docs)]))]
