@@ -34,7 +34,7 @@ from pages.shared import (
     wings,
 )
 from pages.shared.selection import Selection
-from pages.shared.static import static
+from pages.shared.show import static
 
 CELL, PAGE = "agreement_cell", "agreement_page"
 GRADED, BINARY = "agreement_graded", "agreement_binary"

@@ -23,10 +23,10 @@ from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
 from pages.shared import (
+    boxes,
     controls,
     data,
     doing,
-    fields,
     help_texts,
     naming,
     passage_texts,
@@ -84,7 +84,7 @@ def tau(selection: Selection) -> None:
         return
     st.markdown(MOVES)
     key = f"home_{of}"
-    moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | fields.begin(key, now, value=now)
+    moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | boxes.begin(key, now, value=now)
     st.slider(help_texts.tau_label(end), TAUS[0], end, key=key, help=help_texts.TAU, **moved)
 
 

@@ -30,11 +30,11 @@ from exam_core.reports.part import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import method_in_words, ordinal, rank_heading
 from pages.mending import following
-from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
+from pages.shared import controls, data, doing, help_texts, naming, picking, scrolling, show
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.passage_texts import OPEN, link
 from pages.shared.selection import Selection
-from pages.shared.static import static
+from pages.shared.show import static
 
 ALL_RUNS = "the mean of all runs"
 RUN, CHART = "leaderboard_run", "leaderboard_chart"
@@ -57,7 +57,7 @@ PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 def chart(comparison: Comparison, selection: Selection) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    picture = picturing.picture(selection, comparison)
+    picture = data.picture(selection, comparison)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
     with st.container():
         if sentences := about_outside(picture):
@@ -76,13 +76,13 @@ def chart(comparison: Comparison, selection: Selection) -> str | None:
 def _drawn(comparison: Comparison, selection: Selection) -> DrawnFigure:
     """The chart of a choice, made once for all who look at it."""
     highlighted, ringed = _highlighted(comparison), picked_run(comparison)
-    picture = picturing.picture(selection, comparison)
-    of = "leaderboard", highlighted, ringed, picturing.whole_axis()
+    picture = data.picture(selection, comparison)
+    of = "leaderboard", highlighted, ringed, data.whole_axis()
     return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), selection, *of)
 
 
 def _looks(comparison: Comparison, selection: Selection) -> str:
-    return following.looks(selection, _picked_mode(comparison), picked_run(comparison), picturing.whole_axis())
+    return following.looks(selection, _picked_mode(comparison), picked_run(comparison), data.whole_axis())
 
 
 def hold(comparison: Comparison, selection: Selection) -> None:
@@ -101,9 +101,9 @@ def _outside(picture: Picture, selection: Selection) -> None:
     if runs:
         label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
         doing.choose(label, key="leave_out", icon="person_remove", without=[*selection.snapshot.left_out, *runs])
-    if runs or picturing.whole_axis():
+    if runs or data.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.
-        st.toggle("Show whole axis", key=picturing.WHOLE, bind="query-params")
+        st.toggle("Show whole axis", key=data.WHOLE, bind="query-params")
 
 
 def _highlighted(comparison: Comparison) -> str | None:

@@ -3,14 +3,14 @@
 from exam_core.analysis.leaderboard import run_passages, run_queries
 from pages.leaderboard import board as parts
 from pages.parts import next_steps, upload
-from pages.shared import data, frame, show, unasked, wings
+from pages.shared import data, frame, show, steps, wings
 
 with frame.page("Leaderboard") as selection:
     upload.announce(board=False)
     found = data.compare(selection)
     parts.headlines(found, selection)
     show.problems(found.problems)
-    unasked.draw(found.unasked, selection)
+    steps.without_questions(found.unasked, selection)
     parts.stands(found, selection)
     if found.boards and not wings.draw("draw_board", found, selection):
         # The chart comes first: it is what the eye waits for when tau moves.

@@ -28,7 +28,7 @@ from exam_core.wings.comparing.cutoffs import (
 )
 from exam_core.wings.comparing.grid import GRID
 from exam_core.wings.comparing.of_figures import grid_of
-from pages.shared import boxes, charting, controls, data, naming, show, unasked
+from pages.shared import boxes, charting, controls, data, naming, show, steps
 from pages.shared.moved import BY_TAU
 from pages.shared.selection import Selection
 
@@ -77,7 +77,7 @@ def sweep(selection: Selection) -> dict[str, Cutoffs]:
     result: dict[str, Cutoffs] = {mode: item for mode, item in fields.items() if isinstance(item, Cutoffs)}
     problems += [(naming.name(mode), str(entry)) for mode, entry in fields.items() if mode not in result]
     show.problems(grouped_problems(problems))
-    unasked.draw(without, selection)
+    steps.without_questions(without, selection)
     return result
 
 

@@ -26,7 +26,7 @@ from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
 from exam_core.wording import counted, texts_come
-from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
+from pages.shared import boxes, data, doing, help_texts, scrolling, show, visiting, wings
 from pages.shared.selection import Selection
 
 LISTED = 50
@@ -264,7 +264,7 @@ def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = (
 
 def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:
     """A declared field as a widget of a form."""
-    return fields.ask(place, owner, name, **({"key": f"{form}_{name}"} | widget))
+    return boxes.ask_field(place, owner, name, **({"key": f"{form}_{name}"} | widget))
 
 
 _ask = partial(ask, "grading")

@@ -20,7 +20,7 @@ from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.names import listed
 from exam_core.wording import common_beginning, counted
-from pages.mending.uploads import TOGETHER
+from pages.mending.leaving import TOGETHER
 from pages.shared import data, naming, scrolling, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
 

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.enlarging import Figure
-from pages.mending import plotly_js
+from pages.mending import script_bundle
 from pages.shared.components import beside, component
 
 HEIGHT = 450
@@ -90,7 +90,7 @@ def draw(
     sent = changing | {
         "template": figure.template,
         "height": figure.height,
-        "libraries": plotly_js.libraries(),
+        "libraries": script_bundle.libraries(),
         "select": select,
         "fills": fills,
         "at": at and vars(at),

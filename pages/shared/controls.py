@@ -23,8 +23,8 @@ from exam_core.request import DEPTH, JUDGED_MEASURE, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import boxes, data, fields, help_texts, missing, naming
-from pages.shared.escaping import escaped
+from pages.shared import boxes, data, help_texts, missing, naming
+from pages.shared.boxes import escaped
 from pages.shared.selection import ORDERS, SCORES, Selection
 
 FIRST_MODES = 1
@@ -291,7 +291,7 @@ def draw_view(selection: Selection, views: Sequence[View]) -> None:
         label_visibility="collapsed",
         on_change=_take_view,
         args=(key,),
-        **fields.begin(key, now, default=now),
+        **boxes.begin(key, now, default=now),
     )
 
 
@@ -303,7 +303,7 @@ def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., fl
     """A whole number within bounds; one that the address asks for and can't be is missing."""
     names = missing.impossible(key, *bounds[:2])
     _usually(key, bounds[2] if draw else float(bounds[2]))
-    box = draw or partial(fields.number, st)
+    box = draw or partial(boxes.number, st)
     shown = int(box(label, *bounds, key=key, help=text, bind="query-params"))
     missing.note(key, label, names, str(shown))
     return shown
@@ -402,6 +402,6 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     whole = {"whole": field.type is int}
     names = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
     _usually(key, field.default if field.default is None or not is_number else float(field.default))
-    shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
+    shown = boxes.ask_field(st, owner, name, key=key, choices=choices, bind="query-params")
     missing.note(key, field.about.label or name, names, None if shown is None else str(shown))
     return shown

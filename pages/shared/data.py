@@ -6,7 +6,7 @@ import atexit
 import gc
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -21,13 +21,53 @@ from exam_core.analysis.unlabelled import measures_of
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.reports.part import BoardView, Picture, picture_of
 from exam_core.request import DEPTH, Request
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
-from exam_core.store.snapshot import Validity, validity_of
-from pages.shared.result_cache import ResultCache, key_of
+from exam_core.store.snapshot import Validity, ValueCache, validity_of
 from pages.shared.selection import Selection
+
+
+def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:
+    """What makes two questions the same: a method is known by what it belongs to, not by which copy of that it is."""
+    owner = getattr(function, "__self__", None)
+    return getattr(function, "__func__", function), owner, arguments, tuple(sorted(options.items()))
+
+
+class ResultCache:
+    """Results by key; the least recently used are forgotten, and those of a collection that has changed.
+
+    Parameters
+    ----------
+    most : how many are kept
+    """
+
+    def __init__(self, most: int) -> None:
+        self._kept = ValueCache[Future[Any]](most)
+
+    def get(self, key: Hashable, work: Callable[[], Any], validity: Validity) -> Any:
+        """The result for the key, which holds for as long as the validity; errors are not kept."""
+        while True:
+            mine: Future[Any] = Future()
+            future = self._kept.keep(key, mine, validity)
+            if future is mine:
+                self._work(key, future, work)
+            try:
+                return future.result()
+            except BaseException as error:
+                if future is mine or isinstance(error, ExamboardError):
+                    raise
+                # Streamlit interrupts whoever computes when that user moves on: then one of those who wait takes over.
+
+    def _work(self, key: Hashable, future: Future[Any], work: Callable[[], Any]) -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            self._kept.drop(key, future)
+            future.set_exception(error)
+
 
 Found = TypeVar("Found")
 
@@ -219,3 +259,21 @@ def compare(selection: Selection) -> Comparison:
     """The chosen series side by side."""
     request = selection.figures.compare, selection.series, selection.request
     return ask_slowly("Computing leaderboards", *request) if len(selection.series) >= MANY else ask(*request)
+
+
+WHOLE = "whole_axis"
+
+
+def whole_axis() -> bool:
+    """Whether the axis is to hold every run; its switch may be drawn later, or on another page."""
+    return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
+
+
+def picture(selection: Selection, comparison: Comparison | None = None) -> Picture:
+    """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
+    whole = whole_axis()
+    look = BoardView(selection.view, whole, selection.own_order, selection.hidden)
+    return once(
+        lambda: picture_of(selection.figures, comparison or compare(selection), selection.request, look, ask),
+        *(selection, "picture", whole),
+    )

@@ -18,8 +18,8 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
 from exam_core.table_text import Frame
 from exam_core.wording import method_in_words, plain_names, reference_in_words, with_options
-from pages.shared import fields
-from pages.shared.escaping import escaped
+from pages.shared import boxes
+from pages.shared.boxes import escaped
 
 STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
 """For the boxes that only keep ids in the address."""
@@ -70,8 +70,8 @@ def named(frame: Frame) -> Frame:
 def sentence(text: str) -> str:
     """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
     named = in_words(plain_names(text, names()), names())
-    message = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", named)
-    return with_options(message, fields.label_of)
+    message = _HINT.sub(lambda hint: hint[0] if boxes.is_labelled(hint[1]) else "", named)
+    return with_options(message, boxes.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:
@@ -129,9 +129,9 @@ def box(
     text = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
     record: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
     if isinstance(by_name, list):
-        record |= fields.begin(shown, by_name, default=by_name)
+        record |= boxes.begin(shown, by_name, default=by_name)
     elif record.get("index", 0) is not None:
-        record |= fields.begin(shown, by_name, index=list(back).index(by_name))
+        record |= boxes.begin(shown, by_name, index=list(back).index(by_name))
     elif st.session_state.get(shown) != by_name:  # a box that can be emptied, which another default would forbid
         st.session_state[shown] = by_name
     draw(label, list(back), key=shown, help=text, on_change=_take, args=(key, shown, back), **record)

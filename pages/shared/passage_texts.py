@@ -18,7 +18,7 @@ from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import mark_words
 from exam_core.wording import counted
 from pages.shared import data, doing, show
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
 PAGE = "pages/passages/passages.py"

@@ -19,7 +19,7 @@ from exam_core.reports.methods_paragraph import methods
 from exam_core.request import BoardForm
 from exam_core.wording import plain_number
 from pages.shared import data, help_texts, missing, naming, visiting, wings
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
 LINK_VERSION = "1"

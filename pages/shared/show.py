@@ -18,12 +18,26 @@ from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.names import listed
 from exam_core.results import ResultColumn, ResultTable
-from exam_core.table_text import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
+from exam_core.table_text import UNDEFINED, Frame, as_text, declared_html, places_of, spreadsheet, to_read, written
 from pages.shared import charting, help_texts, naming, share_and_export
+from pages.shared.boxes import escaped as escaped
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.escaping import escaped as escaped
 from pages.shared.selection import FEW, Selection
-from pages.shared.static import static
+
+
+def static(frame: Frame, of: ResultTable, alt: str, *, titled: bool = True) -> str:
+    """A table that only shows, in HTML.
+
+    Parameters
+    ----------
+    of : the table that the frame's columns are declared in
+    alt : what it shows, in words
+    titled : whether everybody sees these words, or only screen readers do
+    """
+    text = declared_html(frame, of, caption=alt)
+    kind = "titled" if titled else "untitled"
+    return f'<div class="{kind}" style="overflow-x: auto" tabindex="0">{text}</div><p style="font-size: 0.85em"></p>'
+
 
 _PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
 TEXTS = ("query_text", "question_text", "facet", "question_id", "text")
@@ -214,15 +228,13 @@ def headlines(numbers: Sequence[Headline]) -> None:
     """Numbers side by side, in large type."""
     with st.container(horizontal=True, gap="medium"):
         for number in numbers:
-            st.metric(
-                number.label,
-                fraction(number.value),
-                number.below,
-                delta_color="off",
-                delta_arrow="off",
-                help=number.help or None,
-                width="content",
-            )
+            headline(number)
+
+
+def headline(number: Headline) -> None:
+    """A number in large type."""
+    look: Any = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
+    st.metric(number.label, fraction(number.value), number.below, help=number.help or None, **look)
 
 
 def ends(pair: tuple[float, float] | None) -> str:

@@ -1,13 +1,14 @@
-"""What a collection lacks, and the buttons that lead to where it is brought."""
+"""What a collection lacks, and the buttons that lead to where it is brought or to a measure that works without."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
+from exam_core.analysis.comparison import note_without_questions
 from exam_core.analysis.contents import Lack, What, lacking
-from pages.shared import data, show
+from pages.shared import data, doing, naming, show
 from pages.shared.selection import Selection
 
 HOLDINGS, GRADING = "pages/collections/collections.py", "pages/grading/grading.py"
@@ -75,3 +76,21 @@ def button(
     state = {"collection": selection.snapshot.collection, **state}
     if st.button(label, icon=icon, key=key, help=help, on_click=st.session_state.update, args=(state,)):
         st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets
+
+
+INSTEAD = "P"
+"""A measure that every grading mode has."""
+
+
+def without_questions(modes: Sequence[str], selection: Selection) -> None:
+    """The modes in one sentence, and a button that switches the bar to a measure that they have."""
+    if not modes:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        show.text(note_without_questions([naming.name(mode) for mode in modes]))
+        switch_measure(selection)
+
+
+def switch_measure(selection: Selection) -> None:
+    """A button that switches the bar to a measure of labels."""
+    doing.choose(f"Switch to {INSTEAD}@{selection.request.depth}", key="switch_measure", measure=INSTEAD)

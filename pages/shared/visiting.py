@@ -18,7 +18,7 @@ from streamlit.auth_util import get_secrets_auth_section
 from exam_core import rights
 from exam_core.rights import ROLES_FILE, Right, Visitor
 from pages.shared import wings
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 
 Made = TypeVar("Made")
 HERE = ("localhost", "127.0.0.1", "::1")

@@ -7,11 +7,11 @@ from datetime import date
 from functools import partial
 
 from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
-from pages.shared import data, picturing, share_and_export
+from pages.shared import data, share_and_export
 from pages.shared.selection import Selection
 from pages.stage import pinning, presenting
-from pages.stage.presented import is_presented
-from pages.stage.story_links import NO_CHOICES as NO_CHOICES
+from pages.stage.pinning import NO_CHOICES as NO_CHOICES
+from pages.stage.pinning import is_presented
 
 is_instead = is_presented
 
@@ -48,6 +48,4 @@ def report(selection: Selection, address: str) -> str:
         address,
     )
     more = beyond(selection.figures, tuple(comparison.boards), selection.request, data.ask)
-    return html_report(
-        comparison, correlated, origin, picture=picturing.picture(replace(selection, hidden=())), beyond=more
-    )
+    return html_report(comparison, correlated, origin, picture=data.picture(replace(selection, hidden=())), beyond=more)

@@ -1,8 +1,8 @@
-"""Views that are pinned: a page with its choices, a title and a note, put in order and told as a story."""
+"""Views that are pinned: a page with its choices, a title and a note, put in order, told as a story and presented."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -20,10 +20,51 @@ from exam_core.wings.stage.slides import of_tab, pages, story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
 from pages.shared import data, share_and_export, show, visiting
+from pages.shared.boxes import escaped
 from pages.shared.doing import button
-from pages.shared.escaping import escaped
 from pages.shared.selection import Selection
-from pages.stage import presented, story_links
+
+PRESENTING = "presenting"
+PRESENTING_HELP = (
+    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape leaves."
+)
+
+
+def is_presented() -> bool:
+    """Whether the page is presented; `?present=1` does so."""
+    address = st.query_params
+    on = bool(st.session_state.setdefault(PRESENTING, address.get("present") == "1"))
+    if on and address.get("present") != "1":
+        address["present"] = "1"
+    elif not on and "present" in address:
+        del address["present"]
+    return on
+
+
+def begin_presenting() -> None:
+    """Turn the presentation on; for a button's callback."""
+    st.session_state[PRESENTING] = True
+
+
+def leave() -> None:
+    """Turn the presentation off; for a button's callback."""
+    st.session_state[PRESENTING] = False
+
+
+NO_CHOICES = ("story", "story_of", "slide", "table")
+"""Parameters of a presentation, which are no choices of a page."""
+
+
+def story_link(collection: str, name: str) -> str:
+    """The address that presents a story, by the collection in which it is kept."""
+    return share_and_export.link({"collection": [collection], "story": [name], "present": ["1"]})
+
+
+def story_citation(collections: Sequence[str], name: str, address: str) -> str:
+    """Which story of which collections, with the versions and the fingerprints of the data."""
+    fingerprints = [data.snapshot(collection).fingerprint for collection in collections]
+    return share_and_export.cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)
+
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
 FIRST, MENU = "meeting", "present"
@@ -41,7 +82,7 @@ SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 def draw_menu(selection: Selection, page: str) -> None:
     """The button whose menu presents the page of that title, pins it, or leads to what is pinned."""
     options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
-    look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
+    look: dict[str, Any] = {"icon": ":material/slideshow:", "help": PRESENTING_HELP, "on_click": _begin}
     action = st.menu_button("Present", options, key=MENU, **look)
     if action == PRESENT_PINNED and (known := _stories(selection)):
         home, name = known.get(st.session_state.get(STORY) or FIRST) or next(iter(known.values()))
@@ -55,7 +96,7 @@ def draw_menu(selection: Selection, page: str) -> None:
 
 def _begin() -> None:
     if st.session_state[MENU] == PRESENT:
-        presented.begin()
+        begin_presenting()
 
 
 @st.dialog("Pinned views", width="large")
@@ -208,7 +249,7 @@ def _reworded(collection: str, name: str, view_id: str) -> None:
 
 def _take_along(home: str, story: Story) -> None:
     """Present the story, share its link, take it home as a file."""
-    link = story_links.story_link(home, story.name)
+    link = story_link(home, story.name)
     if button("Present the story", _present, home, story, key="pinned_present", icon="slideshow"):
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
@@ -220,7 +261,7 @@ def _take_along(home: str, story: Story) -> None:
 def _present(home: str, story: Story) -> None:
     st.query_params["story"], st.query_params["story_of"] = story.name, home
     st.query_params.pop("slide", None)
-    presented.begin()
+    begin_presenting()
 
 
 def _bundle(home: str, story: Story, link: str) -> str:

@@ -30,8 +30,8 @@ from exam_core.wording import without_commands
 from pages.shared import controls, data, share_and_export, show
 from pages.shared.components import beside, component
 from pages.shared.selection import Selection
-from pages.shared.static import static
-from pages.stage import presented, story_links
+from pages.shared.show import static
+from pages.stage import pinning
 from pages.stage.pinning import view_of
 
 LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
@@ -130,7 +130,7 @@ def _pages(selection: Selection) -> Deck:
 def _story(selection: Selection, name: str) -> Deck:
     """The views of a story, as they were pinned."""
     home = st.query_params.get("story_of") or selection.snapshot.collection
-    link, problem, views = story_links.story_link(home, name), "", {}
+    link, problem, views = pinning.story_link(home, name), "", {}
     try:
         pinned = stories.story_of(data.store(), home, name).views
         views = {str(place): view for place, view in enumerate(pinned, 1)}
@@ -224,9 +224,9 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
 
 
 def _leave() -> None:
-    presented.leave()
+    pinning.leave()
     st.session_state[TABLE] = False
-    for name in (*story_links.NO_CHOICES, share_and_export.PRINT):
+    for name in (*pinning.NO_CHOICES, share_and_export.PRINT):
         st.query_params.pop(name, None)
 
 
@@ -251,7 +251,7 @@ def _closing(selection: Selection, deck: Deck) -> None:
 def _origin(selection: Selection, deck: Deck) -> None:
     text = share_and_export.citation(selection, deck.link)
     if deck.story:
-        text = story_links.story_citation(deck.collections, deck.story, deck.link)
+        text = pinning.story_citation(deck.collections, deck.story, deck.link)
     local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
     st.html(
         f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
