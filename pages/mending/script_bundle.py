@@ -62,7 +62,7 @@ class Scripts:
             await Response(script(), headers=_YEAR, media_type="text/javascript")(scope, receive, send)
         elif Headers(scope=scope).get("sec-fetch-dest") == "document":
             plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
-            await self._app({**scope, "headers": plain}, receive, _Naming(send))
+            await self._app({**scope, "headers": plain}, receive, _Page(send))
         else:
             await self._app(scope, receive, send)
 
@@ -73,7 +73,7 @@ def style() -> str:
     return (Path(__file__).parents[1] / "shared" / "frame.css").read_text(encoding="utf-8")
 
 
-class _Naming:
+class _Page:
     """Sends an answer on; if it is Streamlit's page, with our lines at the end of its head."""
 
     def __init__(self, send: Send) -> None:
@@ -89,15 +89,13 @@ class _Naming:
         else:
             self._parts.append(message.get("body", b""))
             if not message.get("more_body"):
-                await self._end(self._start, _ours(b"".join(self._parts)))
-
-    async def _end(self, start: Message, body: bytes) -> None:
-        headers = [pair for pair in start["headers"] if pair[0].lower() not in (b"content-length", b"etag")]
-        await self._send({**start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
-        await self._send({"type": "http.response.body", "body": body})
+                body = _with_our_lines(b"".join(self._parts))
+                kept = [pair for pair in self._start["headers"] if pair[0].lower() not in (b"content-length", b"etag")]
+                await self._send({**self._start, "headers": [*kept, (b"content-length", b"%d" % len(body))]})
+                await self._send({"type": "http.response.body", "body": body})
 
 
-def _ours(page: bytes) -> bytes:
+def _with_our_lines(page: bytes) -> bytes:
     """Streamlit's page with our lines at the end of its head, our name, and words until its scripts have come.
 
     Our styles stand in its body: Streamlit writes its own into the head, and of two rules the later one counts.

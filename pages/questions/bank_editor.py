@@ -124,10 +124,8 @@ def _edits(selection: Selection) -> Edits | None:
         st.text_input("Name of the bank", key="bank_new_name")
         st.form_submit_button("Begin", on_click=_begin, args=(selection,))
     unsaved: dict[tuple[str, str], Edits] = st.session_state.setdefault(EDITS, {})
-    collection, ref = (
-        selection.snapshot.collection,
-        BankRef.parse(selection.bank_with_version) if selection.request.bank else None,
-    )
+    collection = selection.snapshot.collection
+    ref = BankRef.parse(selection.bank_with_version) if selection.request.bank else None
     bar, name = st.session_state.get(NEW_BANK, (None, ""))
     if name and bar == (ref and ref.name):
         st.html(NEW_BANK_IN_BAR)
@@ -214,10 +212,8 @@ def _forget(collection: str, bank: str) -> None:
 
 def _saved(selection: Selection, edits: Edits, new: Bank) -> None:
     """Save the table; where others saved meanwhile, show what differs from theirs."""
-    collection, by = (
-        selection.snapshot.collection,
-        {name: st.session_state[f"bank_{name}"] for name in ("reason", "author")},
-    )
+    collection = selection.snapshot.collection
+    by = {name: st.session_state[f"bank_{name}"] for name in ("reason", "author")}
     with doing.refusing(EDIT_REFUSED):
         done = actions.edit_bank(data.store(), collection, edits.bank, new, base=edits.base, **by)
         _forget(collection, edits.bank)
@@ -255,19 +251,15 @@ def draw_effect(selection: Selection, edit: Edit) -> None:
         except ExamboardError as error:
             show.problems(str(error).splitlines())
         else:
-            _figures(result)
+            before, after = result.enabled
+            show.text(f"{after:,} graded questions count" + (f", {before:,} before." if result.before else "."))
+            show.table(result.figures, FIGURES, key="bank_figures")
             _runs(result)
             _passages(selection, result)
             _ungraded([edit.new[key] for key in result.ungraded])
     else:
         show.text("Nobody has graded a question of this bank yet.")
     _grading(selection, edit)
-
-
-def _figures(result: Effect) -> None:
-    before, after = result.enabled
-    show.text(f"{after:,} graded questions count" + (f", {before:,} before." if result.before else "."))
-    show.table(result.figures, FIGURES, key="bank_figures")
 
 
 def _runs(result: Effect) -> None:
@@ -296,10 +288,10 @@ def _passages(selection: Selection, result: Effect) -> None:
     show.text(labels_change(len(rows), int(rows["crosses_tau"].sum())))
     first = rows.head(LISTED_PASSAGES)
     row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
-    sentences = [f"{item.query_id} {item.doc_id}" for item in first.itertuples()]
-    picked = picking.pick("Passage", sentences, key="bank_passage", clicked=[picking.in_row(sentences, row)], help=PICK)
+    pairs = [f"{pair.query_id} {pair.doc_id}" for pair in first.itertuples()]
+    picked = picking.pick("Passage", pairs, key="bank_passage", clicked=[picking.in_row(pairs, row)], help=PICK)
     if picked is not None:
-        text = data.ask(passage_text, selection.snapshot, rows["doc_id"][sentences.index(picked)])
+        text = data.ask(passage_text, selection.snapshot, rows["doc_id"][pairs.index(picked)])
         show.text(text or "Its text is not known.")
 
 
@@ -331,10 +323,10 @@ def _grading(selection: Selection, edit: Edit) -> None:
         order = completed(Order(collection, mode, GradingOptions(model=model), bank=ref), modes)
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
     doing.refused(GRADING_REFUSED)
-    job = next((item for item in newest() if item.id == st.session_state.get(JOB)), None)
-    if job is not None:
-        runs = partial(_goes_on, job.id)
-        job_state.follow(runs(), _job, job.id, running=runs)
+    job_id = str(st.session_state.get(JOB))
+    if any(job.id == job_id for job in newest()):
+        runs = partial(_is_running, job_id)
+        job_state.follow(runs(), _job, job_id, running=runs)
 
 
 def _start(order: Order) -> None:
@@ -342,17 +334,12 @@ def _start(order: Order) -> None:
         st.session_state[JOB] = job_control.start_job(data.store(), JobRequest(order)).id
 
 
-def _goes_on(job_id: str) -> bool:
+def _is_running(job_id: str) -> bool:
     return next(job for job in newest() if job.id == job_id).progress().state in RUNNING
 
 
 def _job(job_id: str) -> None:
-    """How far the job is."""
-    job = next(item for item in newest() if item.id == job_id)
-    so_far = job.progress()
-    job_state.draw(job, so_far)
-    if so_far.message:
-        show.problems(so_far.message.splitlines())
+    job_state.draw(next(job for job in newest() if job.id == job_id))
 
 
 OLD_VERSION, NEW_VERSION, REVERT_REFUSED, REVERTED = (
@@ -432,21 +419,16 @@ def _difference(selection: Selection, bank: str, versions: list[int]) -> None:
         show.text("The two versions are equal.")
     if not visiting.allowed("edit", text=False):
         return
-    with st.popover(f"Go back to {BankRef(bank, old)}", icon=":material/history:"), st.form("bank_back", border=False):
+    ref = BankRef(bank, old)
+    with st.popover(f"Go back to {ref}", icon=":material/history:"), st.form("bank_back", border=False):
         st.text_input("Reason", key="bank_back_reason")
-        st.form_submit_button(
-            "Go back", help=HISTORY_HELP["back"], on_click=_back, args=(selection.snapshot.collection, bank, old)
-        )
+        args = (selection.snapshot.collection, ref)
+        st.form_submit_button("Go back", help=HISTORY_HELP["back"], on_click=_back, args=args)
 
 
-def _back(collection: str, bank: str, version: int) -> None:
+def _back(collection: str, ref: BankRef) -> None:
+    reason, author = st.session_state["bank_back_reason"], st.session_state.get("bank_author", "")
     with doing.refusing(REVERT_REFUSED):
-        done = actions.revert_bank(
-            data.store(),
-            collection,
-            str(BankRef(bank, version)),
-            reason=st.session_state["bank_back_reason"],
-            author=st.session_state.get("bank_author", ""),
-        )
-        equal = f"{done.ref} is equal to {BankRef(bank, version)}."
+        done = actions.revert_bank(data.store(), collection, str(ref), reason=reason, author=author)
+        equal = f"{done.ref} is equal to {ref}."
         st.session_state[REVERTED] = equal if done.changed else f"{done.ref} is equal to that version already."

@@ -34,12 +34,7 @@ def confirmed_servers() -> tuple[str, ...]:
 
 
 def ask_server(form: str) -> dict[str, Any]:
-    """The address of a server and its model, by their names in `GradingOptions`.
-
-    Parameters
-    ----------
-    form : how the keys of the widgets begin
-    """
+    """The address of a server and its model, by their names in `GradingOptions`; keys of widgets begin with `form`."""
     left, right = st.columns(2)
     address = ask(form, left, GradingOptions, "base_url", placeholder="http://127.0.0.1:11434", help=None, **KEPT)
     left.caption(declared(GradingOptions)["base_url"].about.explained)

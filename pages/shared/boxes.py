@@ -20,10 +20,10 @@ def escaped(name: str) -> str:
 
 
 def one_of(label: str, options: Iterable[str], *, key: str, help: str | None = None, **more: Any) -> str:
-    """One of a few options side by side; the first one, unless `default` is among `more` of the box."""
+    """One of a few options side by side; at first the `default`, or else the first."""
     names = list(options)
-    fields: dict[str, Any] = {"default": names[0], "required": True, "bind": "query-params"} | more
-    return str(st.segmented_control(label, names, key=key, help=help, **fields) or fields["default"])
+    look: dict[str, Any] = {"default": names[0], "required": True, "bind": "query-params"} | more
+    return str(st.segmented_control(label, names, key=key, help=help, **look) or look["default"])
 
 
 def select(label: str, options: Iterable[Any], index: int | None = 0, *, key: str, **more: Any) -> Any:
@@ -37,7 +37,7 @@ def text(label: str, *, key: str, **more: Any) -> str:
 
 
 def some_of(label: str, options: Iterable[str], *, key: str, help: str | None = None, **more: Any) -> list[str]:
-    """Any of a few options side by side; `more` of the box."""
+    """Any of a few options side by side."""
     return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []
 
 
@@ -55,7 +55,7 @@ def options(label: str, *, key: str, icon: str, opened: bool) -> Any:
 
 @contextmanager
 def folded(label: str, *, key: str, icon: str) -> Iterator[bool]:
-    """A box that is folded away; whether it is open: what stands in it is made only then."""
+    """A box that is folded away; gives whether it is open, so that its content is made only then."""
     box = st.expander(label, icon=icon, key=key, on_change="rerun")
     with box:
         yield bool(box.open)
@@ -66,11 +66,7 @@ def ask_field(
 ) -> Any:
     """A declared field as a widget: a box of its choices or to tick, a number within its bounds, or a text.
 
-    Parameters
-    ----------
-    choices : instead of those that are declared
-    label : instead of the declared one, where another widget of the page has that
-    widget : what else the widget takes
+    `choices` and `label` stand instead of the declared ones; `widget` is what else the widget takes.
     """
     field = declared(owner)[name]
     about = field.about
@@ -90,13 +86,13 @@ def ask_field(
 
 @cache
 def label_of(option: str) -> str:
-    """How forms name an option of the command line, in quotation marks; where none does, its words without dashes."""
+    """The label of an option of the command line in forms, in quotation marks; without one, its words."""
     label = _label(option)
     return f"“{label}”" if label else option[2:].replace("-", " ")
 
 
 def is_labelled(option: str) -> bool:
-    """Whether a form has the option, so that a page's reader can choose it."""
+    """Whether a form has the option."""
     return bool(_label(option))
 
 
@@ -119,16 +115,16 @@ def number(place: Any, label: str, *bounds: float | None, key: str, **widget: An
         return place.number_input(label, *bounds, key=key, **widget)
     least, most, default = (None if bound is None else float(bound) for bound in bounds)
     result = place.number_input(label, least, most, default, 1.0, "%.0f", key=key, **widget)
-    return None if result is None else _shown(result)
+    return None if result is None else _rounded(result)
 
 
 def held(owner: type, name: str, *, key: str) -> Any:
-    """What the widget of a declared field holds, as the field has it; for a callback, which `ask` gives nothing."""
-    result = st.session_state[key]
-    return _shown(result) if isinstance(result, float) and declared(owner)[name].type is int else result
+    """The value of a declared field's widget, for a callback: there `ask_field` can't give it."""
+    value = st.session_state[key]
+    return _rounded(value) if isinstance(value, float) and declared(owner)[name].type is int else value
 
 
-def _shown(value: float) -> int:
+def _rounded(value: float) -> int:
     return math.floor(value + 0.5)
 
 
@@ -141,11 +137,7 @@ def begin(key: str, value: Any, /, **default: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    default : how the widget takes the value: value=..., default=... or index=...
-
-    Returns
-    -------
-    what the widget is to be drawn with
+    default : how the widget takes the value: value=..., default=... or index=...; returned where it is to be given
     """
     if st.session_state.get(key, value) == value:
         return default

@@ -37,11 +37,8 @@ def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: di
 
 
 class ResultCache:
-    """Results by key; the least recently used are forgotten, and those of a collection that has changed.
-
-    Parameters
-    ----------
-    most : how many are kept
+    """Results by key, computed once even when several ask; the least recently used are forgotten beyond `most`, and
+    those of a collection that has changed.
     """
 
     def __init__(self, most: int) -> None:
@@ -53,7 +50,11 @@ class ResultCache:
             mine: Future[Any] = Future()
             future = self._kept.keep(key, mine, validity)
             if future is mine:
-                self._work(key, future, work)
+                try:
+                    future.set_result(work())
+                except BaseException as error:
+                    self._kept.drop(key, future)
+                    future.set_exception(error)
             try:
                 return future.result()
             except BaseException as error:
@@ -61,15 +62,8 @@ class ResultCache:
                     raise
                 # Streamlit interrupts whoever computes when that user moves on: then one of those who wait takes over.
 
-    def _work(self, key: Hashable, future: Future[Any], work: Callable[[], Any]) -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            self._kept.drop(key, future)
-            future.set_exception(error)
 
-
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 KEPT = 512
 """Answers that are kept for all users."""
@@ -115,11 +109,11 @@ def rehearse() -> None:
     }
     if not sizes or min(sizes.values()) > REHEARSED:
         return
-    result = known.snapshot(min(sizes, key=lambda name: sizes[name]))
-    fields, figures = about(result), figures_of(result)
+    smallest = known.snapshot(min(sizes, key=lambda name: sizes[name]))
+    summary, figures = about(smallest), figures_of(smallest)
     modes = figures.series()[:1]
-    measure = str(Measure.at(measures_of(result)[0], DEPTH, None))
-    bank, reference = (next(iter(fields[name]), None) for name in ("banks", "references"))
+    measure = str(Measure.at(measures_of(smallest)[0], DEPTH, None))
+    bank, reference = (next(iter(summary[name]), None) for name in ("banks", "references"))
     request = Request(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
     compared = ask(figures.compare, tuple(modes), request)
     frames = {compared.names[name]: board.rows for name, board in compared.boards.items()}
@@ -143,32 +137,23 @@ def _answers() -> ResultCache:
     return ResultCache(KEPT)
 
 
-def ask(function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
-    """What an analysis says; kept for all users until the store changes.
+def ask(function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """The result of an analysis, kept until the store changes; all users share it, so it must not be changed.
 
     Parameters
     ----------
-    arguments, options : of the analysis; hashable. A snapshot is among them, or the function belongs to one
-
-    Returns
-    -------
-    the analysis's own result, shared by everybody: not to be changed
+    arguments, options : hashable; a snapshot is among them, or the function is a method of what has one
     """
     key = key_of(function, arguments, options)
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def once(work: Callable[[], Found], selection: Selection, *of: Hashable) -> Found:
-    """What work makes of a choice; kept as answers are.
-
-    Parameters
-    ----------
-    of : what tells it from whatever else is made of the same choice
-    """
+def once(work: Callable[[], Result], selection: Selection, *of: Hashable) -> Result:
+    """What work makes of a choice, kept as by `ask`; `of` tells it from other things made of the same choice."""
     return _answers().get((*of, selection), work, validity_of(selection))
 
 
-def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
+def ask_slowly(label: str, function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
     with report_progress(label) as progress:
@@ -177,15 +162,9 @@ def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **op
 
 
 def ask_each(label: str, function: Callable[..., Any], rows: Sequence[tuple[Any, ...]], **options: Any) -> list[Any]:
-    """As `ask_slowly` of several things, `AT_ONCE` at a time, under one bar.
+    """As `ask_slowly` for each row of arguments, `AT_ONCE` at a time, under one bar.
 
-    Parameters
-    ----------
-    rows : the arguments of each
-
-    Returns
-    -------
-    the results in order; an error of ours in the place of what can't be answered
+    Results come in order; an ExamboardError stands in the place of a result that can't be had.
     """
     answers, shares = _answers(), [0.0] * len(rows)
     pool = ThreadPoolExecutor(AT_ONCE)
@@ -218,7 +197,7 @@ def _validity(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Valid
 
 @contextmanager
 def report_progress(label: str) -> Iterator[Callable[[float], None]]:
-    """What tells a visitor how far something is, and how long it will still take."""
+    """A function of the share that is done, which shows a visitor how long the rest will take."""
     place, started = st.empty(), time.monotonic()
 
     def show(share: float) -> None:
@@ -240,11 +219,11 @@ def about(snapshot: Snapshot) -> dict[str, Any]:
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
     """The same of every collection, with what wings count; the user's first. And a message for each that is damaged."""
-    items, damaged = holdings.of_each(
+    summaries, damaged = holdings.of_each(
         store(), lambda contents: about(contents) | holdings.counted_beside(store(), contents)
     )
     place = {name: number for number, name in enumerate(collections())}
-    return sorted(items, key=lambda content: place.get(content["collection"], 0)), damaged
+    return sorted(summaries, key=lambda summary: place.get(summary["collection"], 0)), damaged
 
 
 def _about(snapshot: Snapshot) -> dict[str, Any]:

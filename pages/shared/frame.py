@@ -73,7 +73,7 @@ OF_THE_BAR = {*Request.__dataclass_fields__, "without"}
 
 
 def draw_further(page: str, selection: Selection) -> None:
-    """A switch for each analysis of a page, and its answer where it is on."""
+    """A switch for each analysis that is declared for a page, and its answer where it is on."""
     for name, analysis in answers.titled(page):
         if st.toggle(analysis.title, key=f"further_{name}", bind="query-params"):
             _answer(name, analysis, selection)

@@ -157,13 +157,9 @@ def draw_results(selection: Selection) -> None:
 def _newest_job(collection: str) -> None:
     for job in newest():
         if isinstance(job.request, ProbeRequest) and job.request.order.collection == collection:
-            so_far, plans = job.progress(), watching.plans(job)
+            plans = watching.plans(job)
             st.markdown(f"{'Plan of a probe' if plans else 'Probe'} {job.id}. {JOBS}")
-            job_state.draw(job, so_far)
-            if not visiting.allowed("edit", text=False):
-                return
-            if so_far.message:
-                show.problems(so_far.message.splitlines())
-            if plans and (text := watching.last_lines(job.log)):
+            job_state.draw(job)
+            if plans and visiting.allowed("edit", text=False) and (text := watching.last_lines(job.log)):
                 st.code(text, language=None, wrap_lines=True)
             return
