@@ -61,7 +61,7 @@ from exam_core.texts import words
 from exam_core.texts.marking import mark, mark_words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passage_texts, share_and_export
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 
 TOKENS = (
     *(

@@ -34,7 +34,7 @@ from pages.shared import (
     wings,
 )
 from pages.shared.selection import Selection
-from pages.shared.static import static
+from pages.shared.show import static
 
 CELL, PAGE = "agreement_cell", "agreement_page"
 GRADED, BINARY = "agreement_graded", "agreement_binary"
@@ -57,8 +57,11 @@ CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as 
 def measured(selection: Selection, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
     choice = passage_texts.graded(selection, label_map=label_map, **_instead(cut))
-    result = _agreement(selection, choice, cut)
-    return with_runs(result, data.ask(correlations_of, selection.snapshot, _asked(selection, choice))), choice
+    grading, label_rank = choice.grading, choice.labelling.label_rank
+    request = selection.request.but(grader=grading.grader, tau=choice.tau, label_rank=label_rank)
+    request = request.but(bank=str(grading.bank) if grading.bank else None)
+    correlations = data.ask(correlations_of, selection.snapshot, request)
+    return with_runs(_agreement(selection, choice, cut), correlations), choice
 
 
 def _instead(cut: Cut | None) -> dict[str, int]:
@@ -69,23 +72,6 @@ def _instead(cut: Cut | None) -> dict[str, int]:
 def _agreement(selection: Selection, choice: Evaluation, cut: Cut | None) -> Agreement:
     at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else selection.request.relevant_from}
     return data.ask(agreement.agreement, selection.snapshot, choice.labelling, **at)
-
-
-def _asked(selection: Selection, choice: Evaluation) -> Request:
-    """What is asked of the grading mode that is shown, for the values of runs."""
-    grading = choice.grading
-    bank = str(grading.bank) if grading.bank else None
-    return selection.request.but(
-        bank=bank, grader=grading.grader, tau=choice.tau, label_rank=choice.labelling.label_rank
-    )
-
-
-def _label_map() -> str | None:
-    """The label map that is asked for, folded away until there is one."""
-    written = str(st.session_state.get(MAP) or st.query_params.get(MAP, ""))
-    with boxes.options("Label map", icon=":material/swap_vert:", key="label_map_box", opened=bool(written)):
-        typed = boxes.text("Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1")
-    return typed or None
 
 
 def _cut(selection: Selection, cuts: list[Cut]) -> Cut | None:
@@ -99,22 +85,25 @@ def _cut(selection: Selection, cuts: list[Cut]) -> Cut | None:
 
 
 def as_graded(selection: Selection) -> None:
-    """What the labels of a grading mode agree on with the judgments."""
+    """Agreement of a grading mode's labels with the judgments, and the passages behind each number."""
     if not selection.series:
         return
     first, matrices_at, cell_at = st.container(), st.container(), st.container()
-    label_map = _label_map()
+    is_mapped = bool(st.session_state.get(MAP) or st.query_params.get(MAP))
+    with boxes.options("Label map", icon=":material/swap_vert:", key="label_map_box", opened=is_mapped):
+        typed = boxes.text("Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1")
+    label_map = typed or None
     with first:
         left, right = st.columns([2, 3])
         with right:
             cut = _cut(selection, list(agreement_matrices.CUTS))
         with left:
             result, choice = measured(selection, cut, label_map)
-        unread, notes = unreadable_first(result.notes)
-        for note in unread:
+        unreadable, notes = unreadable_first(result.notes)
+        for note in unreadable:
             show.text(naming.sentence(note))
-        each = _modes(selection, cut, label_map)
-        kappa(result, cut, naming.name(str(choice.grading.series)), each)
+        kappas = _kappas(selection, cut, label_map)
+        kappa(result, cut, naming.name(str(choice.grading.series)), kappas)
     with matrices_at:
         both_matrices(result)
     with cell_at:
@@ -132,7 +121,7 @@ def as_graded(selection: Selection) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, selection), key="agreement_tab")
 
 
-def _modes(selection: Selection, cut: Cut | None, label_map: str | None) -> dict[str, float]:
+def _kappas(selection: Selection, cut: Cut | None, label_map: str | None) -> dict[str, float]:
     """Kappa of each of several grading modes, in a table; by their names."""
     if len(selection.series) < 2:
         return {}
@@ -146,7 +135,7 @@ def _modes(selection: Selection, cut: Cut | None, label_map: str | None) -> dict
 
 
 def as_printed(figures: Printed, selection: Selection) -> None:
-    """What a printed table says, at the chosen cuts or at those it is printed for."""
+    """A printed agreement table at the chosen cuts, or at the nearest that it is printed for."""
     left, right = st.columns([2, 3])
     with left:
         banks = figures.banks()
@@ -162,11 +151,12 @@ def as_printed(figures: Printed, selection: Selection) -> None:
     result = data.ask(figures.nearest_agreement, Request(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
     tau, relevant_from = at = result.tau, result.relevant_from
     if at != wanted:
-        known = (_said(*pair) for pair in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
-        printed = [*known]
-        others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
-        only = f"The papers print this table only for tau {tau:g} and judgments of at least {relevant_from:g}."
-        show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
+        printed = list(map(_in_words, cuts.rows["tau"], cuts.rows["relevant_from"]))
+        if len(printed) > 1:
+            none = f"The papers print no table for {_in_words(*wanted)}. Printed: {', '.join(printed)}."
+            show.text(f"{none} Shown: {_in_words(*at)}.")
+        else:
+            show.text(f"The papers print this table only for tau {tau:g} and judgments of at least {relevant_from:g}.")
     kappa(result, cut, f"The grader of {called[bank]}", {})
     both_matrices(result)
     drawn = {
@@ -178,24 +168,24 @@ def as_printed(figures: Printed, selection: Selection) -> None:
     show.notes(result.scale_notes, expanded=False)
 
 
-def _said(tau: int, relevant_from: int) -> str:
+def _in_words(tau: int, relevant_from: int) -> str:
     return f"tau {tau} / judged ≥ {relevant_from}"
 
 
-def kappa(result: Agreement, cut: Cut | None, who: str, each: dict[str, float]) -> None:
-    """Kappa with its interval, and the answer of the page as its slide says it."""
+def kappa(result: Agreement, cut: Cut | None, grader: str, kappas: dict[str, float]) -> None:
+    """Kappa with its interval, and the sentence of the page's slide; `kappas` are of several modes."""
     column = agreement.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
         show.headlines([show.Headline(column.label, result.kappa, show.ends(result.kappa_interval), column.explained)])
     with right:
-        show.text(agreement_matrices.agreed_with_judges(result, who, each))
+        show.text(agreement_matrices.agreed_with_judges(result, grader, kappas))
         if cut:
             st.caption(cut.source)
 
 
 def coefficients(result: Agreement) -> None:
-    """What else the counts say."""
+    """Further coefficients of the same counts."""
     columns = [*agreement.AGREEING, *(agreement.PER_QUERY[text] for text in agreement.RETRIEVAL)]
     columns += [agreement_matrices.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(result) else []
     numbers = ((column, getattr(result, column.name)) for column in columns)
@@ -229,12 +219,10 @@ def _matrix(cells: Any, key: str, of_passages: bool, cuts: tuple[int, int] | Non
 
 def counts(result: Agreement) -> None:
     """Both matrices as tables."""
-    graded = {GRADED: agreement_matrices.graded_cells(result)} if agreement_matrices.is_graded(result) else {}
-    for key, cells in (graded | {BINARY: agreement_matrices.binary_cells(result)}).items():
-        text = agreement_matrices.counts_alternative(cells)
-        show.table(
-            agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells), key=f"{key}_counts", alt=text
-        )
+    matrices = {GRADED: agreement_matrices.graded_cells(result)} if agreement_matrices.is_graded(result) else {}
+    for key, cells in (matrices | {BINARY: agreement_matrices.binary_cells(result)}).items():
+        rows, of = agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells)
+        show.table(rows, of, key=f"{key}_counts", alt=agreement_matrices.counts_alternative(cells))
 
 
 def _take_cell(clicked: str, cells: Any) -> None:
@@ -263,21 +251,20 @@ def cell(result: Agreement, choice: Evaluation, selection: Selection, *, same: b
     wanted: PassageSearch = agreement_matrices.passages_of_cell(named[picked], choice.tau, result.relevant_from)
     request = selection, wanted, choice.labelling
     show.text(f"{picked}: {counted({'passages': passage_texts.search(*request).total})}")
-    passage_texts.listed(*request, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
+    elsewhere = {}
+    if same:
+        finds = {cells: name for name, cells in FINDS.items()}
+        elsewhere = {
+            "find": finds[wanted.cells],
+            "labels": list(map(str, wanted.labels)),
+            "relevances": list(map(str, wanted.relevances)),
+        }
+    passage_texts.listed(*request, PAGE, export="agreement_passages", elsewhere=elsewhere)
 
 
 def _from_the_start() -> None:
-    """Another cell was chosen: its list begins with the first page."""
+    # Another cell was chosen.
     st.session_state[PAGE] = 1
-
-
-def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
-    finds = {cells: name for name, cells in FINDS.items()}
-    return {
-        "find": finds[wanted.cells],
-        "labels": [str(label) for label in wanted.labels],
-        "relevances": [str(relevance) for relevance in wanted.relevances],
-    }
 
 
 def all_cuts(result: Agreement, choice: Evaluation, selection: Selection) -> None:

@@ -6,11 +6,11 @@ from pages.parts import upload
 from pages.shared import data, frame, show
 
 with frame.page("Collections", empty=upload.draw, series=False) as selection:
-    found, damaged = data.about_all()
+    summaries, damaged = data.about_all()
     name = selection.snapshot.collection
     if has_files := upload.has_files():
         upload.draw(name)
-    parts.all_collections(found, name)
+    parts.all_collections(summaries, name)
     show.problems(damaged)
     if not has_files:
         upload.draw(name)

@@ -22,14 +22,14 @@ SHOWN = COLLECTIONS.changed(leaderboards={"kind": "number", "form": "localized",
 
 def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
-    names = [aliases_of(data.snapshot(summary["collection"])) for summary in summaries]
+    aliases = [aliases_of(data.snapshot(summary["collection"])) for summary in summaries]
     called = [
-        fields | {"graders": [known.get(item, item) for item in fields["graders"]]}
-        for fields, known in zip(summaries, names, strict=True)
+        summary | {"graders": [names.get(grader, grader) for grader in summary["graders"]]}
+        for summary, names in zip(summaries, aliases, strict=True)
     ]
     counts = [column.name for column in COLLECTIONS.columns if column.kind == "number"]
     rows = collections_table(called).astype(dict.fromkeys(counts, "Int64"))
-    rows["leaderboards"] = [len(record["leaderboards"]) for record in summaries]
+    rows["leaderboards"] = [len(summary["leaderboards"]) for summary in summaries]
     in_print = (rows[["grades", "runs", "judgments"]] == 0).all(axis="columns") & (rows["leaderboards"] > 0)
     rows.loc[in_print, counts] = None
     row = show.table(rows, SHOWN, key=TABLE, select=True, export=collections_table(summaries))
@@ -48,17 +48,12 @@ def collection(selection: Selection, inventory: Inventory) -> None:
         show.text("Figures as printed in the papers, without grades and runs.")
         return
     if len(inventory.rows):
-        _modes(inventory)
+        st.markdown("**Grading modes and ungraded passages**")
+        last = ["model", "scale", "scale_from", "queries"]  # what the heading speaks of is seen without scrolling
+        rows = inventory.rows[[*inventory.rows.columns.drop(last), *last]]
+        show.table(rows, ROWS, key="holdings_modes", export=inventory.rows)
     next_steps.draw(selection)
     show.notes([without_commands(note) for note in inventory.notes])
-
-
-def _modes(inventory: Inventory) -> None:
-    st.markdown("**Grading modes and ungraded passages**")
-    last = ["model", "scale", "scale_from", "queries"]  # what the heading speaks of is seen without scrolling
-    show.table(
-        inventory.rows[[*inventory.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=inventory.rows
-    )
 
 
 def sources(selection: Selection) -> None:
@@ -79,13 +74,9 @@ def sources(selection: Selection) -> None:
 def _way_back(collection: str, source: dict[str, Any]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap="xxsmall"):
-            _source(source)
+            created = source["created"].replace("T", " ").replace("+00:00", " UTC")
+            show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
+            for note in source["notes"]:
+                show.text(f"– {naming.sentence(note)}")
         if source.get("id") and visiting.allowed("edit", text=False):
             upload.undo_button(collection, source)
-
-
-def _source(source: dict[str, Any]) -> None:
-    created = source["created"].replace("T", " ").replace("+00:00", " UTC")
-    show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
-    for note in source["notes"]:
-        show.text(f"– {naming.sentence(note)}")

@@ -12,17 +12,73 @@ import streamlit as st
 from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.leaderboard import standing
+from exam_core.analysis.other_labels import RELABELLED, ROWS
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.charts.query_differences import differences_figure
 from exam_core.store.question_banks import bank_versions
+from exam_core.table_text import Frame, plain
 from exam_core.wings.comparing import two_boards
 from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
 from exam_core.wings.comparing.run_pairs import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
-from exam_core.wings.comparing.two_boards import columns_figure, ranks_figure
+from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, columns_figure, ranks_figure
+from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from exam_core.wording import counted
-from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps
 from pages.shared.selection import Selection
+
+OFF = (
+    "Recomputes the leaderboard and all labels without these questions, in all queries that have them. Nothing is "
+    "stored. To keep a change, edit the bank on the page Questions."
+)
+OF_QUERY = "Lists the questions of this query; the bank has too many to list all."
+MOST = 2000
+"""Questions that one list offers."""
+
+
+def draw_what_if(selection: Selection) -> None:
+    """Questions to switch off, and what that changes."""
+    choice = selection.of(show.mode(selection, of_one=False))
+    if choice.grading.is_direct or not choice.of_grades:
+        show.text(
+            "There are no questions to switch off: labels here are of whole passages, or the measure uses no grades."
+        )
+        if selection.by_judgments:
+            steps.missing(selection, needed=steps.OF_GRADES)
+        return
+    drop = _questions(data.ask(bank_questions, selection.snapshot, choice))
+    if not drop:
+        show.text("Choose questions to see what the leaderboard would be without them.")
+        return
+    what_if = data.ask(whatif, selection.snapshot, choice, drop=frozenset(drop))
+    for sentence in whatif_summary(what_if):
+        show.text(naming.sentence(sentence))
+    ranks = selection.shown(before_and_after(what_if))
+    show.chart(ranks_figure(ranks, AS_IS, WITHOUT), key="whatif_ranks")
+    st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
+    rows = selection.shown(what_if.rows)
+    board = partial(show.table, show.filled(rows), ROWS, key="whatif_rows", export=rows)
+    show.tabs({"All runs": board, "Labels that change": partial(_labels, what_if)}, key="whatif_tab")
+    show.notes(what_if.notes, expanded=False)
+
+
+def _questions(rows: Frame) -> list[str]:
+    if len(rows) > MOST:
+        query = st.selectbox("Of query", list(dict.fromkeys(rows["query_id"])), key="whatif_query", help=OF_QUERY)
+        rows = rows[rows["query_id"] == query]
+    texts: dict[str, str] = {}
+    for row in plain(rows):
+        request = row["question_text"] or row["question_id"]
+        texts.setdefault(row["question_id"], f"{row['query_id']}: {request}")
+    return naming.box(st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts)
+
+
+def _labels(what_if: WhatIf) -> None:
+    rows = what_if.relabelled
+    if rows.empty:
+        show.text("No label changes: each passage has another question with an equally good grade.")
+        return
+    passage_texts.of_row(rows, show.table(rows, RELABELLED, key="whatif_labels", select=True))
+
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
 WHAT = (two_boards.BOARDS, two_boards.RUNS, two_boards.QUESTIONS)
@@ -43,81 +99,54 @@ EFFECT = "Mean difference / standard deviation of the differences: d of matched 
 
 def configurations(selection: Selection) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = two_boards.initial_sides(
-        selection.series, selection.request.measure, selection.figures.series(selection.bank_name)
-    )
-    with (
-        st.expander(CHANGE, icon=":material/tune:", key="compare_change"),
-        st.container(key="compare_sides", gap="small"),
-    ):
+    known = selection.figures.series(selection.bank_name)
+    starts = two_boards.initial_sides(selection.series, selection.request.measure, known)
+    change = st.expander(CHANGE, icon=":material/tune:", key="compare_change")
+    with change, st.container(key="compare_sides", gap="small"):
         return [_configuration(selection, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 
 def _configuration(selection: Selection, side: str, first: str, measure: str) -> Evaluation:
-    key, judged = f"compare_{side.lower()}", selection.by_judgments
+    """The leaderboard of a side; `first` and `measure` are those with which it begins."""
+    key, judged, as_chosen = f"compare_{side.lower()}", selection.by_judgments, two_boards.AS_CHOSEN
     banks = data.ask(bank_versions, selection.snapshot)
-    taus, ranks = [str(tau) for tau in TAUS], RANKS
-    fields: dict[str, tuple[str, Sequence[str], str, str]] = {
-        "bank": (
-            help_texts.BANK.label,
-            banks if len(banks) > 1 else (),
-            help_texts.BANK.explained,
-            two_boards.AS_CHOSEN,
-        ),
-        "measure": ("Measure", measures_of(selection.snapshot), SIDE, measure),
-        "tau": ("tau", () if judged else taus, help_texts.TAU, two_boards.AS_CHOSEN),
-        "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained, two_boards.AS_CHOSEN),
-        "label_rank": (
-            help_texts.LABEL_RANK.label,
-            () if judged else ranks,
-            help_texts.LABEL_RANK.explained,
-            two_boards.AS_CHOSEN,
-        ),
+    # By their names in a request: label, options besides `as_chosen`, help.
+    fields: dict[str, tuple[str, Sequence[str], str]] = {
+        "bank": (help_texts.BANK.label, banks if len(banks) > 1 else (), help_texts.BANK.explained),
+        "measure": ("Measure", measures_of(selection.snapshot), SIDE),
+        "tau": ("tau", () if judged else list(map(str, TAUS)), help_texts.TAU),
+        "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained),
+        "label_rank": (help_texts.LABEL_RANK.label, () if judged else RANKS, help_texts.LABEL_RANK.explained),
     }
     fields = {name: box for name, box in fields.items() if box[1]}
     place, *places = st.columns([1.5, *[1.0] * len(fields)], gap="xsmall")
     wanted: dict[str, str | None] = {}
-    for area, (name, (label, options, _, start)) in zip(places, fields.items(), strict=True):
+    for area, (name, (label, options, _)) in zip(places, fields.items(), strict=True):
         with area:
-            wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", start)
+            offered = [as_chosen, *options]
+            start = offered.index(measure) if name == "measure" and measure in offered else 0
+            picked = boxes.select(f"{label} {side}", offered, start, key=f"{key}_{name}")
+            wanted[name] = None if picked in (None, as_chosen) else str(picked)
     modes = selection.figures.series(wanted.get("bank") or selection.bank_name)
     with place:
-        place_of = modes.index(first) if first in modes else 0
+        index = modes.index(first) if first in modes else 0
         label = help_texts.JUDGMENTS if judged else "Grading mode"
-        explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in fields.values())]
+        explained = [(label, help_texts.MODES), *((label, text) for label, _, text in fields.values())]
         about = help_texts.of_group(*explained) if side == "A" else ""
-        grader = naming.box(st.selectbox, f"{label} {side}", modes, index=place_of, key=f"{key}_mode", help=about)
+        grader = naming.box(st.selectbox, f"{label} {side}", modes, index=index, key=f"{key}_mode", help=about)
     return selection.exactly(two_boards.request_of_side(selection.request.of(grader or first), wanted))
-
-
-def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_boards.AS_CHOSEN) -> str | None:
-    """An option of a side; None where it is as in the control bar."""
-    names = [two_boards.AS_CHOSEN, *options]
-    start = names.index(first) if first in names else 0
-    shown = boxes.select(label, names, start, key=key)
-    return None if shown in (None, two_boards.AS_CHOSEN) else str(shown)
 
 
 def columns(selection: Selection) -> list[str]:
     """Choose two printed columns."""
-    names = selection.figures.series()
-    starts = (
-        ("A", selection.series[0]),
-        ("B", next((name for name in names if name != selection.series[0]), names[0])),
-    )
+    names, in_bar = selection.figures.series(), selection.series[0]
+    starts = {"A": in_bar, "B": next((name for name in names if name != in_bar), names[0])}
     picked = []
-    for area, (side, first) in zip(st.columns(2), starts, strict=True):
+    for area, (side, first) in zip(st.columns(2), starts.items(), strict=True):
         with area:
-            key = f"compare_{side.lower()}_column"
-            name = naming.box(
-                st.selectbox,
-                f"{selection.words.series} {side}",
-                names,
-                index=names.index(first),
-                key=key,
-                help=help_texts.PRINTED if side == "A" else "",
-            )
-            picked.append(str(name or first))
+            label, about = f"{selection.words.series} {side}", help_texts.PRINTED if side == "A" else ""
+            look: Any = {"index": names.index(first), "key": f"compare_{side.lower()}_column", "help": about}
+            picked.append(str(naming.box(st.selectbox, label, names, **look) or first))
     return picked
 
 
@@ -164,20 +193,19 @@ def flips(versus: two_boards.Versus, pair_of: Callable[[tuple[str, str]], None] 
 
 def flipped(selection: Selection, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
-    pair = data.ask(two_boards.flipped_passages, selection.snapshot, *choices)
-    if pair is None:
+    result = data.ask(two_boards.flipped_passages, selection.snapshot, *choices)
+    if result is None:
         show.text("One side uses no grades, so its passages have no labels.")
         return
-    passages_of, known = pair
+    rows, known = result
     st.caption(FLIPPED_PASSAGES)
-    to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
+    to_b = int((rows["label_b"] >= choices[1].cut).sum())
     show.text(
-        f"Both sides label {counted({'passages': known})}. Relevant on one side only: {len(passages_of):,}, of these "
-        f"{len(passages_of) - to_b:,} on A and {to_b:,} on B."
+        f"Both sides label {counted({'passages': known})}. Relevant on one side only: {len(rows):,}, of these "
+        f"{len(rows) - to_b:,} on A and {to_b:,} on B."
     )
-    if passages_of.empty:
-        return
-    passage_texts.of_row(passages_of, show.table(passages_of, two_boards.FLIPPED, key="compare_passages", select=True))
+    if len(rows):
+        passage_texts.of_row(rows, show.table(rows, two_boards.FLIPPED, key="compare_passages", select=True))
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -202,18 +230,6 @@ def pair(result: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = result.run_a, result.run_b
     show.text(f"A is {a}, B is {b}.", headline=two_boards.difference_sentence(result, naming.sentence(result.title)))
-    _figures(result)
-    interval = result.difference, result.low, result.high
-    figure = differences_figure(result.rows, ahead=a, behind=b, interval=interval)
-    show.chart(figure, key=f"compare_differences_{key}")
-    st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
-    show.table(result.tests.assign(test=result.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
-    of = QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)})
-    show.table(show.filled(result.rows), of, key=f"compare_queries_{key}")
-    show.notes(result.notes)
-
-
-def _figures(result: RunPair) -> None:
     with st.container(horizontal=True):
         for label, value, about in (
             ("Mean A", show.fraction(result.mean_a), help_texts.MEAN),
@@ -224,6 +240,14 @@ def _figures(result: RunPair) -> None:
             ("A wins / ties / loses", f"{result.wins} / {result.ties} / {result.losses}", WINS),
         ):
             st.metric(label, value, help=about, width="content")
+    interval = result.difference, result.low, result.high
+    figure = differences_figure(result.rows, ahead=a, behind=b, interval=interval)
+    show.chart(figure, key=f"compare_differences_{key}")
+    st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
+    show.table(result.tests.assign(test=result.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
+    of = QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)})
+    show.table(show.filled(result.rows), of, key=f"compare_queries_{key}")
+    show.notes(result.notes)
 
 
 def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
@@ -291,4 +315,4 @@ def draw(selection: Selection) -> None:
     elif picked == two_boards.RUNS:
         runs(selection)
     elif not steps.unprinted(selection, "", message=two_boards.NOTHING_BY_QUERY):
-        what_if.draw(selection)
+        draw_what_if(selection)

@@ -18,22 +18,22 @@ def draw_run(selection: Selection, choice: Evaluation, run: str) -> None:
     if st.toggle(TITLE, key="why", help=WHAT, bind="query-params"):
         from pages.explanations import why
 
-        why.draw(selection, choice, run)
+        why.draw_rankings(selection, choice, run)
 
 
 def draw_displaced(selection: Selection, choice: Evaluation, run: str, stands: str) -> bool:
     """Why a displaced run is where it is."""
     from pages.explanations import why
 
-    why.draw(selection, choice, run, stands=stands)
+    why.draw_rankings(selection, choice, run, stands=stands)
     return True
 
 
 def draw_neighbours(selection: Selection, choice: Evaluation, run: str) -> None:
     """What tells a run from its neighbours in the reference."""
-    from pages.explanations import neighbours
+    from pages.explanations import why
 
-    neighbours.draw(selection, choice, run)
+    why.draw_neighbours(selection, choice, run)
 
 
 TABS = (Tab("Outliers", "Neighbours and queries", draw_neighbours),)

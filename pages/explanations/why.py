@@ -1,4 +1,4 @@
-"""Why a run is here: two rankings side by side for the query that moves it most, and questions switched off live."""
+"""Why a run is here: what tells it from its neighbours, two rankings side by side, and questions switched off live."""
 
 from __future__ import annotations
 
@@ -11,13 +11,38 @@ import streamlit as st
 
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.other_labels import RELABELLED
+from exam_core.analysis.outliers import method_titles
 from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import MARKED, mark
-from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences
+from exam_core.wings.explanations import explanation as analysis
 from exam_core.wings.explanations.query_rankings import MOVERS, QUESTIONS, Movers, TwoRankings, movers, two_rankings
 from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.selection import Selection
+
+SHOWN_QUERIES = 12
+"""Queries in the chart."""
+
+
+def draw_neighbours(selection: Selection, choice: Evaluation, run: str) -> None:
+    """Queries, questions and passages that tell a run from its neighbours."""
+    explanation = data.ask(analysis.explain, selection.snapshot, choice, run)
+    beside = ", ".join(explanation.neighbours) or "none"
+    show.text(f"Compared with runs of similar rank in {naming.reference(explanation.reference)}: {beside}.")
+    (title,) = method_titles((choice,), naming.names())
+    st.markdown("## Queries that move the run most")
+    figure = analysis.contributions_figure(explanation.queries, explanation.run_id, title, SHOWN_QUERIES)
+    show.chart(figure, key="outliers_queries_chart")
+    show.table(show.worded(explanation.queries), analysis.QUERIES, key="outliers_queries")
+    if len(explanation.questions):
+        st.markdown("## Questions that the run answers and most neighbours don't, or the reverse")
+        columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
+        show.table(show.worded(explanation.questions, *columns), analysis.QUESTIONS, key="outliers_questions")
+    if len(explanation.passages):
+        st.markdown("## Passages that explain the run's rank")
+        show.table(show.worded(explanation.passages), analysis.PASSAGES, key="outliers_passages")
+    show.notes(explanation.notes)
+
 
 BESIDE = (
     "The run to compare with: first one that ranks other passages, then runs of similar rank in the reference, then "
@@ -41,12 +66,12 @@ _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
 
 
-def draw(selection: Selection, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
-    """The whole part: choices, sentences, what changes, and both rankings.
+def draw_rankings(selection: Selection, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
+    """Choices, sentences, what changes, and both rankings.
 
     Parameters
     ----------
-    stands : the sentence that says where it is, empty where that is said already; None has one made
+    stands : the sentence of the run's rank, empty where the page has it already; None has one made
     """
     report = f"{stands} " if stands else ""
     if not choice.of_grades:
@@ -60,29 +85,28 @@ def draw(selection: Selection, choice: Evaluation, run: str, *, stands: str | No
         return
     left, right = st.columns(2)
     with left:
-        first = [result.other, *(item for item in result.others if item != result.other)]
-        other = _pick("Beside run", first, "why_beside", BESIDE, value=run)
+        others = [result.other, *(name for name in result.others if name != result.other)]
+        other = _pick("Beside run", others, "why_beside", BESIDE, value=run)
     if other != result.other:
         result = data.ask(movers, selection.snapshot, choice, run, other)
     queries = result.rows["query_id"].tolist()
     with right:
         query = _pick("For query", queries, "why_query", QUERY, value=run, first=result.query_id)
-    frame = result.rows.set_index("query_id").loc[query, "query_text"]
-    message = " ".join(mover_sentences(result, run, stands=stands))
-    show.text(message, headline=f"{query}: {frame}" if frame else f"Query {query}")
+    query_text = result.rows.set_index("query_id").loc[query, "query_text"]
+    message = " ".join(analysis.mover_sentences(result, run, stands=stands))
+    show.text(message, headline=f"{query}: {query_text}" if query_text else f"Query {query}")
     if result.query_id is None:
         return
     runs = (run, other)
     both = data.ask(two_rankings, selection.snapshot, choice, runs, query)
     if both.is_alike and not result.rows.set_index("query_id").loc[query, "difference"]:
-        show.text(alike_sentence(both, runs, query))
+        show.text(analysis.alike_sentence(both, runs, query))
         return
     question, off = _questions(both.questions, query)
     both = data.ask(two_rankings, selection.snapshot, choice, runs, query, question_id=question, off=frozenset(off))
     if off:
         _changes(both, query)
-    rows = plain(both.questions)
-    evidence = next((row for row in rows if row["question_id"] == question), None)
+    evidence = next((row for row in plain(both.questions) if row["question_id"] == question), None)
     for area, name, ranked in zip(st.columns(2, gap="medium"), runs, both.passages, strict=True):
         with area:
             _ranking(name, query, ranked, evidence, switched=bool(off))
@@ -107,7 +131,7 @@ def _pick(
 
 
 def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
-    """The question whose evidence is marked, and those that are switched off."""
+    """The question whose evidence is marked, and the questions that are switched off."""
     if questions.empty:
         show.text(NO_QUESTIONS)
         return None, []

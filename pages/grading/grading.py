@@ -3,7 +3,7 @@
 from functools import partial
 
 from exam_core.analysis.contents import has_texts
-from pages.grading import grader_names, grades, job_list
+from pages.grading import grades, job_list
 from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow
 from pages.shared import data, frame, show, steps, wings
@@ -22,6 +22,6 @@ with frame.page("Grading", series=False) as selection:
         job_form.draw(selection)
     follow(running, job_list.draw, selection.snapshot.collection, running=job_form.runs)
     if full:
-        grader_names.draw(selection)
+        grades.draw_names(selection)
         outcomes = {"Outcomes": partial(follow, running, grades.results, selection)}
         show.tabs(wings.with_tabs("Grading", outcomes, running, selection), key="grading_tabs")

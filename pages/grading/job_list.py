@@ -27,7 +27,7 @@ HIDDEN = "Command and log name files and servers, so only users who may start jo
 
 
 def draw(collection: str) -> None:
-    """A collection's jobs and damaged ones, newest first, and one of them; of other collections, how many there are."""
+    """A collection's jobs and damaged ones, newest first, and one of them; of other collections their number."""
     every = newest()
     jobs = [job for job in every if _collection(job) in ("", collection)]
     if data.store().is_file:
@@ -40,11 +40,10 @@ def draw(collection: str) -> None:
     rows = watching.table(jobs)
     ids = [job.id for job in jobs]
     picking.keep_row(ids, key=JOB, table="grading_jobs", value=tuple(ids))
-    sentences = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", text=False)]
-    rows = rows.assign(arguments=[_title(job) or frame for job, frame in zip(jobs, rows["arguments"], strict=True)])
-    row = show.table(
-        rows[sentences], watching.JOBS.changed(job={"help": PICK}).ordered(*sentences), key="grading_jobs", select=True
-    )
+    columns = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", text=False)]
+    rows = rows.assign(arguments=[_title(job) or typed for job, typed in zip(jobs, rows["arguments"], strict=True)])
+    of = watching.JOBS.changed(job={"help": PICK}).ordered(*columns)
+    row = show.table(rows[columns], of, key="grading_jobs", select=True)
     _others(every, collection)
     if len(every) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
@@ -75,14 +74,11 @@ def _title(job: Job) -> str:
 
 
 def _job(job: Job) -> None:
-    so_far = job.progress()
-    job_state.draw(job, so_far)
+    so_far = job_state.draw(job)
     if not visiting.allowed("edit", text=False):
         st.caption(HIDDEN)
         return
-    if so_far.message:
-        show.problems(so_far.message.splitlines())
-    told(job, so_far)
+    _explain(job, so_far)
     if (
         so_far.state == "done"
         and job.request
@@ -100,13 +96,12 @@ def _job(job: Job) -> None:
     if refused := st.session_state.pop(job_state.GOES_ON, None):
         show.problems([refused])
     show.command(ordering.command(job.arguments, job.words))
-    text = watching.last_lines(job.log)
-    if text:
+    if text := watching.last_lines(job.log):
         st.caption("Log")
         st.code(text, language=None, wrap_lines=True, height=320 if text.count("\n") > 12 else "content")
 
 
-def told(job: Job, so_far: JobProgress) -> None:
+def _explain(job: Job, so_far: JobProgress) -> None:
     """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
     for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
         show.text(naming.sentence(sentence))

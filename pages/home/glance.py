@@ -23,10 +23,10 @@ from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
 from pages.shared import (
+    boxes,
     controls,
     data,
     doing,
-    fields,
     help_texts,
     naming,
     passage_texts,
@@ -74,7 +74,7 @@ def is_own(collection: str) -> bool:
 
 
 def tau(selection: Selection) -> None:
-    """The slider of the board's grading mode, and what it moves."""
+    """The slider of the board's grading mode; nothing where tau can't be chosen."""
     if not selection.has_taus or not selection.series:
         return
     mode = selection.series[0]
@@ -84,7 +84,7 @@ def tau(selection: Selection) -> None:
         return
     st.markdown(MOVES)
     key = f"home_{of}"
-    moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | fields.begin(key, now, value=now)
+    moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | boxes.begin(key, now, value=now)
     st.slider(help_texts.tau_label(end), TAUS[0], end, key=key, help=help_texts.TAU, **moved)
 
 
@@ -94,21 +94,18 @@ def _take_tau(key: str, of: str) -> None:
 
 def example(comparison: Comparison, selection: Selection) -> None:
     """How a rank comes about, by one passage of the collection; nothing where none has a grade on a question."""
-    for series in list(comparison.boards)[:1]:
-        choice = selection.computed(series)
-        shown = data.ask(illustration, selection.snapshot, choice.grading) if choice and choice.of_grades else None
-        if choice is None or shown is None:
-            return
-        st.html(_strip(shown, choice, comparison, series, scale_of(selection.snapshot, choice.grading.grader)))
-        passage_texts.link(
-            f"All grades of {show.escaped(shown.doc_id)}",
-            icon=passage_texts.OPEN,
-            passage=f"{shown.query_id} {shown.doc_id}",
-        )
+    series = next(iter(comparison.boards), None)
+    choice = selection.computed(series) if series else None
+    shown = data.ask(illustration, selection.snapshot, choice.grading) if choice and choice.of_grades else None
+    if series is None or choice is None or shown is None:
+        return
+    st.html(_strip(shown, choice, comparison, series, scale_of(selection.snapshot, choice.grading.grader)))
+    label, passage = f"All grades of {show.escaped(shown.doc_id)}", f"{shown.query_id} {shown.doc_id}"
+    passage_texts.link(label, icon=passage_texts.OPEN, passage=passage)
 
 
 def _strip(shown: Illustration, choice: Evaluation, comparison: Comparison, series: str, largest: int) -> str:
-    """Passage, question, grade of a scale that ends there, tau and rank, in HTML."""
+    """Passage, question, grade (`largest` is its scale's end), tau and rank, in HTML."""
     board = comparison.boards[series]
     run = shown.best_of_runs(board.rows)
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
@@ -116,6 +113,7 @@ def _strip(shown: Illustration, choice: Evaluation, comparison: Comparison, seri
     answered = shown.is_answered(choice.tau)
     ranks = board.rows["rank"].dropna()
     rank = f"{ordinal(run['rank'], ranks)} of {len(ranks)}" if run["rank"] == run["rank"] else "no rank"
+    error = f" ± {show.fraction(run['stderr'])}" if run["stderr"] == run["stderr"] else ""
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
         "Passage": f'<div dir="auto">{passage_texts.marked(*part)}</div>',
@@ -125,7 +123,7 @@ def _strip(shown: Illustration, choice: Evaluation, comparison: Comparison, seri
         f"{'at least' if answered else 'below'} {choice.tau}: the passage "
         f"{'answers' if answered else 'does not answer'} the question",
         "Rank": f"{_figure(rank)}<bdi>{html.escape(run['run_id'])}</bdi>, {runs} the passage first: "
-        f"{html.escape(board.heading)} {_mean(run)}",
+        f"{html.escape(board.heading)} {show.fraction(run['mean'])}{error}",
     }
     name = html.escape(shown.query_text or shown.query_id)
     items = "".join(
@@ -137,11 +135,6 @@ def _strip(shown: Illustration, choice: Evaluation, comparison: Comparison, seri
 
 def _figure(value: object) -> str:
     return f'<span class="figure">{value}</span>'
-
-
-def _mean(row: Any) -> str:
-    known = row["stderr"] == row["stderr"]
-    return show.fraction(row["mean"]) + (f" ± {show.fraction(row['stderr'])}" if known else "")
 
 
 def board(comparison: Comparison, selection: Selection) -> None:
@@ -169,21 +162,18 @@ def _drawn(comparison: Comparison, selection: Selection) -> DrawnFigure | None:
     rows = _top(comparison)
     if rows.empty:
         return None
-    return data.once(
-        lambda: DrawnFigure(top_figure(rows, first.heading, first.bounds, _reach(selection))), selection, BOARD
-    )
+
+    def draw() -> DrawnFigure:
+        at_each_tau = map(_compared, following.each(selection).values())
+        reach = reach_of(_top(comparison) for comparison in at_each_tau if comparison.boards)
+        return DrawnFigure(top_figure(rows, first.heading, first.bounds, reach))
+
+    return data.once(draw, selection, BOARD)
 
 
 def _top(comparison: Comparison) -> Any:
     rows = next(iter(comparison.boards.values())).rows
     return rows[rows["mean"].notna()].head(TOP)
-
-
-def _reach(selection: Selection) -> tuple[float, float] | None:
-    """What the axis shows at each tau, where tau moves the board."""
-    return reach_of(
-        _top(comparison) for comparison in map(_compared, following.each(selection).values()) if comparison.boards
-    )
 
 
 def _compared(selection: Selection) -> Comparison:
@@ -202,12 +192,12 @@ def _at(selection: Selection) -> dict[str, Any] | None:
 
 
 def known(comparison: Comparison, selection: Selection) -> Any:
-    """The collection at a glance, a line each, each a link to its page; returns where more lines go."""
+    """The collection at a glance, each line a link to its page; returns the container, for more lines."""
     st.header(f"{show.escaped(selection.snapshot.collection)} at a glance")
     lines = st.container(key="known", gap="xsmall")
     with lines:
-        for series, first in list(comparison.boards.items())[:1]:
-            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or all_tied(first) or best_run(first))
+        for series, board in list(comparison.boards.items())[:1]:
+            _line(LEADERBOARD, ":material/leaderboard:", board.all_zero or all_tied(board) or best_run(board))
             agrees = _kendall(comparison, series, selection)
             if not wings.draw("draw_kendall", agrees):
                 _line(LEADERBOARD, ":material/tune:", agrees)
@@ -257,12 +247,10 @@ def first_steps() -> None:
         return
     with st.container(key="first_steps", gap="xsmall"):
         if visiting.allowed("edit", text=False):
-            _leads(upload.FILES, UPLOADER, icon="upload_file", type="primary")
-        _leads("A TREC collection", TREC, icon="library_books")
-
-
-def _leads(label: str, to: str, **look: Any) -> None:
-    doing.button(label, scrolling.to, to, key=f"first_{to}", width="stretch", **look)
+            look: Any = {"key": f"first_{UPLOADER}", "icon": "upload_file", "type": "primary", "width": "stretch"}
+            doing.button(upload.FILES, scrolling.to, UPLOADER, **look)
+        look = {"key": f"first_{TREC}", "icon": "library_books", "width": "stretch"}
+        doing.button("A TREC collection", scrolling.to, TREC, **look)
 
 
 def uploader(selection: Selection) -> None:
@@ -272,9 +260,7 @@ def uploader(selection: Selection) -> None:
 
 
 def cards() -> None:
-    """What opens a leaderboard: a card for each collection, and one for what papers print. The demo and the papers'
-    CAR-Y3 are built on demand.
-    """
+    """A card for each collection, and one for what papers print: each opens a leaderboard, and is built if it must."""
     known = data.collections()
     own = [name for name in known if is_own(name)]
     with st.container(key="cards"):

@@ -16,16 +16,16 @@ with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False
     left, right = st.columns([3, 2], gap="medium")
     with left:
         parts.tau(selection)
-        found = data.compare(selection)
-        parts.board(found, selection)
+        comparison = data.compare(selection)
+        parts.board(comparison, selection)
     with right:
         if not has_files:
             parts.first_steps()
-        lines = parts.known(found, selection)
+        lines = parts.known(comparison, selection)
     next_steps.draw(selection)
     if not has_files:
         parts.uploader(selection)
-    parts.example(found, selection)
+    parts.example(comparison, selection)
     parts.cards()
     with lines:
         parts.flagged(selection)

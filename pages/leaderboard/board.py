@@ -30,11 +30,11 @@ from exam_core.reports.part import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import method_in_words, ordinal, rank_heading
 from pages.mending import following
-from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
+from pages.shared import controls, data, doing, help_texts, naming, picking, scrolling, show
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.passage_texts import OPEN, link
 from pages.shared.selection import Selection
-from pages.shared.static import static
+from pages.shared.show import static
 
 ALL_RUNS = "the mean of all runs"
 RUN, CHART = "leaderboard_run", "leaderboard_chart"
@@ -56,8 +56,8 @@ PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 
 def chart(comparison: Comparison, selection: Selection) -> str | None:
-    """Figure 2; returns the run whose point is clicked."""
-    picture = picturing.picture(selection, comparison)
+    """The chart of all boards (EXAM++, figure 2); returns the run whose point is clicked."""
+    picture = data.picture(selection, comparison)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
     with st.container():
         if sentences := about_outside(picture):
@@ -75,14 +75,15 @@ def chart(comparison: Comparison, selection: Selection) -> str | None:
 
 def _drawn(comparison: Comparison, selection: Selection) -> DrawnFigure:
     """The chart of a choice, made once for all who look at it."""
-    highlighted, ringed = _highlighted(comparison), picked_run(comparison)
-    picture = picturing.picture(selection, comparison)
-    of = "leaderboard", highlighted, ringed, picturing.whole_axis()
+    mode, ringed = _picked_mode(comparison), picked_run(comparison)
+    highlighted = comparison.names[mode] if mode else None
+    picture = data.picture(selection, comparison)
+    of = "leaderboard", highlighted, ringed, data.whole_axis()
     return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), selection, *of)
 
 
 def _looks(comparison: Comparison, selection: Selection) -> str:
-    return following.looks(selection, _picked_mode(comparison), picked_run(comparison), picturing.whole_axis())
+    return following.looks(selection, _picked_mode(comparison), picked_run(comparison), data.whole_axis())
 
 
 def hold(comparison: Comparison, selection: Selection) -> None:
@@ -101,18 +102,13 @@ def _outside(picture: Picture, selection: Selection) -> None:
     if runs:
         label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
         doing.choose(label, key="leave_out", icon="person_remove", without=[*selection.snapshot.left_out, *runs])
-    if runs or picturing.whole_axis():
+    if runs or data.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.
-        st.toggle("Show whole axis", key=picturing.WHOLE, bind="query-params")
-
-
-def _highlighted(comparison: Comparison) -> str | None:
-    """Of many series the name of the one that the box below is about: the chart comes before it."""
-    mode = _picked_mode(comparison)
-    return comparison.names[mode] if mode else None
+        st.toggle("Show whole axis", key=data.WHOLE, bind="query-params")
 
 
 def _picked_mode(comparison: Comparison) -> str | None:
+    """Of many series the one that the box below the chart is about, which is drawn later; None of few."""
     if len(comparison.boards) < MANY:
         return None
     picked = st.session_state.get("mode") or st.query_params.get("mode")
@@ -130,15 +126,16 @@ def stands(comparison: Comparison, selection: Selection) -> None:
     run = picked_run(comparison)
     if run is None:
         return
-    places: list[str] = []
+    sentences: list[str] = []
     reference, ranks = math.nan, ()
     for series, board in comparison.boards.items():
         row, name = board.rows[board.rows["run_id"] == run].iloc[0], comparison.names.get(series, series)
         of = f"of {int(board.rows['rank'].notna().sum())} by {name}"
         is_ranked = row["rank"] == row["rank"]
-        places.append(f"{ordinal(row['rank'], board.rows['rank'])} {of}" if is_ranked else f"without a rank by {name}")
+        place = f"{ordinal(row['rank'], board.rows['rank'])} {of}" if is_ranked else f"without a rank by {name}"
+        sentences.append(place)
         reference, ranks = row["reference_rank"], board.rows["reference_rank"]
-    message = f"{run}: {', '.join(places)}"
+    message = f"{run}: {', '.join(sentences)}"
     if selection.request.reference:
         own = ordinal(reference, ranks) if reference == reference else "not ranked"
         message += f"; {own} {officially(selection.request.reference)}"
@@ -155,8 +152,9 @@ def headlines(comparison: Comparison, selection: Selection) -> None:
     }
     if len(comparison.boards) < 2:
         show.choice(selection, naming.sentence(headline(comparison, selection.request.reference, few)))
-        if shallower := _shallower(comparison, selection):
-            doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
+        tied = any(map(all_tied, comparison.boards.values()))
+        if tied and "depth" in selection.uses and (selection.request.depth or 0) > SHALLOW:
+            doing.choose(f"Try depth {SHALLOW}", key="try_depth", depth=float(SHALLOW))
         _of_itself(comparison)
         return
     show.choice(selection, closest_to_reference(comparison, naming.names()))
@@ -176,12 +174,6 @@ def _of_itself(comparison: Comparison) -> None:
     """Say which boards are compared with themselves."""
     for note in filter(None, (board.of_itself for board in comparison.boards.values())):
         st.caption(show.escaped(naming.sentence(note)))
-
-
-def _shallower(comparison: Comparison, selection: Selection) -> int | None:
-    """A depth that may part runs which are all tied at the chosen one; None where they aren't, or there is none."""
-    tied = any(map(all_tied, comparison.boards.values()))
-    return SHALLOW if tied and "depth" in selection.uses and (selection.request.depth or 0) > SHALLOW else None
 
 
 def notes(comparison: Comparison, selection: Selection) -> list[str]:
@@ -220,7 +212,10 @@ def scores(rows: Any, comparison: Comparison, series: str, selection: Selection)
             partial(board_latex, comparison, selection.request.reference),
         ),
     )
-    show.text(" ".join([f"{title}.", *_about(board)]))
+    sentences = [f"{title}.", board.population]
+    if board.overall:
+        sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
+    show.text(" ".join([*sentences, *(f"{line}." for line in about_gaps(board))]))
     return row
 
 
@@ -236,13 +231,6 @@ def _exported(rows: Any, comparison: Comparison, selection: Selection) -> Any:
     return below_each_other(parts)
 
 
-def _about(board: Leaderboard) -> list[str]:
-    sentences = [board.population]
-    if board.overall:
-        sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
-    return [*sentences, *(f"{line}." for line in about_gaps(board))]
-
-
 def _in_order(selection: Selection) -> Sequence[str]:
     """The columns in the order in which they are shown; first, as a bar, what the chart shows."""
     bar, number = ("mean", "normalised") if selection.raw else ("normalised", "mean")
@@ -253,7 +241,7 @@ def _in_order(selection: Selection) -> Sequence[str]:
 
 
 def _headed(board: Leaderboard, selection: Selection) -> ResultTable:
-    """The table with the names of the measure and the reference, and a bar for what the chart shows."""
+    """The declared table with the measure's and the reference's names, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
         "mean": {"label": method_in_words(board.heading)},
         "reference_rank": {"label": rank_heading(selection.request.reference or "")},
@@ -276,7 +264,7 @@ def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None
 
 
 def _last(clicked: Any | None) -> str | None:
-    """The name that the custom data of a clicked point end with."""
+    # What the custom data of a point end with.
     return str(clicked[-1]) if clicked else None
 
 

@@ -3,27 +3,27 @@
 from exam_core.analysis.leaderboard import run_passages, run_queries
 from pages.leaderboard import board as parts
 from pages.parts import next_steps, upload
-from pages.shared import data, frame, show, unasked, wings
+from pages.shared import data, frame, show, steps, wings
 
 with frame.page("Leaderboard") as selection:
     upload.announce(board=False)
-    found = data.compare(selection)
-    parts.headlines(found, selection)
-    show.problems(found.problems)
-    unasked.draw(found.unasked, selection)
-    parts.stands(found, selection)
-    if found.boards and not wings.draw("draw_board", found, selection):
+    comparison = data.compare(selection)
+    parts.headlines(comparison, selection)
+    show.problems(comparison.problems)
+    steps.without_questions(comparison.unasked, selection)
+    parts.stands(comparison, selection)
+    if comparison.boards and not wings.draw("draw_board", comparison, selection):
         # The chart comes first: it is what the eye waits for when tau moves.
-        clicked = parts.chart(found, selection)
+        clicked = parts.chart(comparison, selection)
         if selection.by_judgments:
             next_steps.draw(selection)
-        series = parts.series(found, selection)
+        series = parts.series(comparison, selection)
         choice = selection.computed(series)
         rows = selection.shown(data.ask(selection.figures.standing, series, selection.request))
-        row = parts.scores(rows, found, series, selection)
+        row = parts.scores(rows, comparison, series, selection)
         if choice is None:
             show.text(parts.NO_QUERIES)
-        elif run := parts.pick_run(rows, row, clicked, parts.picked_run(found)):
+        elif run := parts.pick_run(rows, row, clicked, parts.picked_run(comparison)):
             wings.draw("draw_run", selection, choice, run)
             queries = data.ask(run_queries, selection.snapshot, choice, run)
             query = parts.queries(queries, run, choice)
@@ -31,5 +31,5 @@ with frame.page("Leaderboard") as selection:
                 parts.passages(data.ask(run_passages, selection.snapshot, choice, run, query), run, query)
             elif query:
                 wings.draw("draw_unlabelled", choice, run, query)
-        show.notes(parts.notes(found, selection))
-        parts.hold(found, selection)
+        show.notes(parts.notes(comparison, selection))
+        parts.hold(comparison, selection)

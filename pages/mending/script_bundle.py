@@ -1,10 +1,4 @@
-"""What the browser runs first: the script that charts are drawn in, and Plotly, named in the page that Streamlit sends.
-
-Streamlit's browser asks for the script of a widget when it meets the first one. Here Streamlit's page names the one
-that charts are drawn in, and runs it and Plotly once Streamlit itself stands, so that the first chart is drawn before
-the widgets around it, whose scripts come when they are met: two cores have all that they can do until then. Until they
-have come the page says that it is coming.
-"""
+"""Where the browser has Plotly from: our own copy of its charts with axes, a third of all that Plotly can draw."""
 
 from __future__ import annotations
 
@@ -12,12 +6,38 @@ import json
 from functools import cache
 from pathlib import Path
 
+import streamlit as st
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from exam_core.charts.plotly_code import PLOTLY
-from pages.mending.plotly_js import SCRIPTS, script
+from pages.mending import PLAIN
+
+SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
+_MAKES_PLOTLY_GLOBAL = b"window.Plotly="
+_ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
+
+
+@cache
+def libraries(scripts: Path = SCRIPTS) -> list[str]:
+    """The files among Streamlit's scripts that may have Plotly: ours, unless it is off, and that of Streamlit's charts.
+
+    Our server answers for the first (`script_bundle.py`). It is not there where a page is started by itself; then the
+    second one, which is larger, is read.
+    """
+    paths = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
+    return [*([] if PLAIN else [PLOTLY.name]), *(path.name for path in paths)]
+
+
+@cache
+def script() -> bytes:
+    """Our copy as it is sent: Chromium compiles all of it while the page does other things.
+
+    Without the first line it skips each function then, and the page waits while it is read again. Others ignore it.
+    """
+    return _ALL_IS_CALLED + PLOTLY.read_bytes()
+
 
 _RUN = [*(path.name for kind in ("BidiComponent", "Html") for path in SCRIPTS.glob(f"{kind}.*.js")), PLOTLY.name]
 """What charts and texts are drawn in and with, as Streamlit calls it; what it calls otherwise comes when it is met."""
@@ -42,7 +62,7 @@ class Scripts:
             await Response(script(), headers=_YEAR, media_type="text/javascript")(scope, receive, send)
         elif Headers(scope=scope).get("sec-fetch-dest") == "document":
             plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
-            await self._app({**scope, "headers": plain}, receive, _Naming(send))
+            await self._app({**scope, "headers": plain}, receive, _Page(send))
         else:
             await self._app(scope, receive, send)
 
@@ -53,7 +73,7 @@ def style() -> str:
     return (Path(__file__).parents[1] / "shared" / "frame.css").read_text(encoding="utf-8")
 
 
-class _Naming:
+class _Page:
     """Sends an answer on; if it is Streamlit's page, with our lines at the end of its head."""
 
     def __init__(self, send: Send) -> None:
@@ -69,15 +89,13 @@ class _Naming:
         else:
             self._parts.append(message.get("body", b""))
             if not message.get("more_body"):
-                await self._end(self._start, _ours(b"".join(self._parts)))
-
-    async def _end(self, start: Message, body: bytes) -> None:
-        headers = [pair for pair in start["headers"] if pair[0].lower() not in (b"content-length", b"etag")]
-        await self._send({**start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
-        await self._send({"type": "http.response.body", "body": body})
+                body = _with_our_lines(b"".join(self._parts))
+                kept = [pair for pair in self._start["headers"] if pair[0].lower() not in (b"content-length", b"etag")]
+                await self._send({**self._start, "headers": [*kept, (b"content-length", b"%d" % len(body))]})
+                await self._send({"type": "http.response.body", "body": body})
 
 
-def _ours(page: bytes) -> bytes:
+def _with_our_lines(page: bytes) -> bytes:
     """Streamlit's page with our lines at the end of its head, our name, and words until its scripts have come.
 
     Our styles stand in its body: Streamlit writes its own into the head, and of two rules the later one counts.

@@ -28,7 +28,7 @@ from exam_core.wings.comparing.cutoffs import (
 )
 from exam_core.wings.comparing.grid import GRID
 from exam_core.wings.comparing.of_figures import grid_of
-from pages.shared import boxes, charting, controls, data, naming, show, unasked
+from pages.shared import boxes, charting, controls, data, naming, show, steps
 from pages.shared.moved import BY_TAU
 from pages.shared.selection import Selection
 
@@ -60,9 +60,8 @@ FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_m
 def sweep(selection: Selection) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
     choices, problems = {}, []
-    without = [
-        mode for mode in selection.series if needs_questions(selection.snapshot, mode, selection.request.measure)
-    ]
+    measure = selection.request.measure
+    without = [mode for mode in selection.series if needs_questions(selection.snapshot, mode, measure)]
     for mode in selection.series:
         if mode in without:
             continue
@@ -73,11 +72,11 @@ def sweep(selection: Selection) -> dict[str, Cutoffs]:
             problems.append((naming.name(mode), str(error)))
     pairs = [(selection.snapshot, choice) for choice in choices.values()]
     answers = data.ask_each("Comparing taus", cutoffs, pairs, relevant_from=selection.request.relevant_from)
-    fields = dict(zip(choices, answers, strict=True))
-    result: dict[str, Cutoffs] = {mode: item for mode, item in fields.items() if isinstance(item, Cutoffs)}
-    problems += [(naming.name(mode), str(entry)) for mode, entry in fields.items() if mode not in result]
+    by_mode = dict(zip(choices, answers, strict=True))
+    result: dict[str, Cutoffs] = {mode: answer for mode, answer in by_mode.items() if isinstance(answer, Cutoffs)}
+    problems += [(naming.name(mode), str(error)) for mode, error in by_mode.items() if mode not in result]
     show.problems(grouped_problems(problems))
-    unasked.draw(without, selection)
+    steps.without_questions(without, selection)
     return result
 
 
@@ -91,11 +90,11 @@ def coefficient(selection: Selection) -> str:
 
 def which_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
-    itself = [entry.of_itself for entry in result.values() if entry.of_itself]
-    for note in itself:
+    notes = [at_taus.of_itself for at_taus in result.values() if at_taus.of_itself]
+    for note in notes:
         show.text(naming.sentence(note))
-    if not any(one.best for one in result.values()):
-        if not itself:
+    if not any(at_taus.best for at_taus in result.values()):
+        if not notes:
             show.text(NO_BEST)
         return
     if len(result) > 1:
@@ -105,26 +104,26 @@ def which_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
         show.table(show.filled(rows), WHICH_TAU, key="cutoffs_which_tau")
         with st.container(horizontal=True):
             for goal, label in USE_ALL.items():
-                use(result, goal, label, selection)
+                _use(result, goal, label, selection)
         return
-    for mode, item in result.items():
-        for goal, sentence in advice(item, _tau_of(mode, selection)).items():
+    for mode, at_taus in result.items():
+        for goal, sentence in advice(at_taus, _tau_of(mode, selection)).items():
             left, right = st.columns([5, 1], vertical_alignment="center")
             with left:
                 show.text(naming.sentence(sentence))
             with right:
-                use(result, goal, f"Use tau {item.best[goal]}", selection)
+                _use(result, goal, f"Use tau {at_taus.best[goal]}", selection)
 
 
-def use(result: dict[str, Cutoffs], goal: Goal, label: str, selection: Selection) -> None:
+def _use(result: dict[str, Cutoffs], goal: Goal, label: str, selection: Selection) -> None:
     """A button that sets each series to the tau that serves a goal, where one stands elsewhere."""
     away = {
-        mode: item.best[goal]
-        for mode, item in result.items()
-        if goal in item.best and not serves(item, goal, _tau_of(mode, selection))
+        mode: at_taus.best[goal]
+        for mode, at_taus in result.items()
+        if goal in at_taus.best and not serves(at_taus, goal, _tau_of(mode, selection))
     }
     if away:
-        # Modes that share the slider: the first one's.
+        # Where modes share the slider, it takes the first one's.
         taus = {controls.tau_key(selection, mode): tau for mode, tau in reversed(away.items())}
         set_to = partial(controls.set_taus, taus)
         st.button(label, key=f"cutoffs_use_{goal}", icon=":material/tune:", help=USE, on_click=set_to)
@@ -134,7 +133,7 @@ def _tau_of(mode: str, selection: Selection) -> int:
     return selection.request.of(mode).tau or selection.tau
 
 
-def highlighted(result: dict[str, Cutoffs]) -> str | None:
+def _highlighted(result: dict[str, Cutoffs]) -> str | None:
     """The series that stands out where there are many: picked in the box or by a click on its line."""
     if len(result) < MANY:
         return None
@@ -145,10 +144,10 @@ def highlighted(result: dict[str, Cutoffs]) -> str | None:
     return naming.name(naming.box(st.selectbox, "Highlight", list(result), key=HIGHLIGHTED, help=HIGHLIGHT))
 
 
-def strips(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> None:
+def _strips(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> None:
     """All series at once, where there are many."""
     if len(result) >= MANY and selection.request.reference is not None:
-        rows = {naming.name(name): item.rows for name, item in result.items()}
+        rows = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
         show.chart(tau_strips(rows, coefficient=coefficient, measured=selection.measure_heading), key="cutoffs_strips")
         st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
@@ -157,27 +156,7 @@ def _look(result: dict[str, Cutoffs], selection: Selection, coefficient: str) ->
     """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
     order = [naming.name(mode) for mode in selection.series]
     tau = _tau_of(selection.series[0], selection) if selection.series else selection.tau
-    return {"coefficient": coefficient, "tau": tau, "highlighted": highlighted(result), "order": order}
-
-
-def charts(result: dict[str, Cutoffs], selection: Selection, look: dict[str, Any]) -> None:
-    """What a tau trades off, a panel for each quantity."""
-    rows = {naming.name(name): item.rows for name, item in result.items()}
-    figure = cutoffs_figure(rows, measured=selection.measure_heading, **look)
-    show.chart(figure, key=CHART, select=look["highlighted"] is not None)
-    st.caption(
-        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Better: a higher correlation and "
-        "kappa, a lower standard error, more separable pairs of runs."
-    )
-
-
-def table(result: dict[str, Cutoffs]) -> None:
-    """All figures, folded away."""
-    with boxes.folded("All figures by tau", icon=":material/table:", key=FIGURES) as opened:
-        if opened:
-            rows = cutoffs_table(result)
-            shown = rows.drop(columns=["series"] if len(result) == 1 else [])
-            show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
+    return {"coefficient": coefficient, "tau": tau, "highlighted": _highlighted(result), "order": order}
 
 
 def by_measure(result: dict[str, Cutoffs], selection: Selection) -> None:
@@ -202,12 +181,23 @@ def by_measure(result: dict[str, Cutoffs], selection: Selection) -> None:
 
 
 def by_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
-    """What each tau trades off."""
+    """What each tau trades off, a panel for each quantity, and all figures folded away."""
     which = coefficient(selection)
-    strips(result, selection, which)
-    charts(result, selection, _look(result, selection, which))
-    table(result)
-    show.notes(list(dict.fromkeys(note for item in result.values() for note in item.notes)), expanded=False)
+    _strips(result, selection, which)
+    look = _look(result, selection, which)
+    panels = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
+    figure = cutoffs_figure(panels, measured=selection.measure_heading, **look)
+    show.chart(figure, key=CHART, select=look["highlighted"] is not None)
+    st.caption(
+        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Better: a higher correlation and "
+        "kappa, a lower standard error, more separable pairs of runs."
+    )
+    with boxes.folded("All figures by tau", icon=":material/table:", key=FIGURES) as opened:
+        if opened:
+            rows = cutoffs_table(result)
+            shown = rows.drop(columns=["series"] if len(result) == 1 else [])
+            show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
+    show.notes(list(dict.fromkeys(note for at_taus in result.values() for note in at_taus.notes)), expanded=False)
 
 
 def printed(selection: Selection) -> None:

@@ -70,8 +70,8 @@ def pick(selection: Selection, *, opens: str) -> tuple[Evaluation | None, list[s
     offered = measures_of(selection.snapshot)
     first = [name for name in MEASURES_AT_FIRST if name in offered] or offered[:1]
     above = st.container()
-    boxes = st.columns(3)
-    with boxes[0]:
+    left, middle, right = st.columns(3)
+    with left:
         picked = st.multiselect(
             "Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params"
         )
@@ -86,10 +86,10 @@ def pick(selection: Selection, *, opens: str) -> tuple[Evaluation | None, list[s
     if picking.is_new("method_grid row", clicked):
         st.session_state[TABS] = opens
     lines = wide_grid(result).table.set_index("line")
-    with boxes[1]:
+    with middle:
         more: Any = {"help": METHOD, "empty": AS_IN_THE_BAR, "of_graders": True}
         line = picking.pick("Grading mode and tau", lines.index, key="correlation_method", clicked=[clicked], **more)
-    with boxes[2]:
+    with right:
         key = "correlation_measure"
         measure = picking.pick("Scored with", result.measures, key=key, help=MEASURE, empty=AS_IN_THE_BAR)
     changes = {"measure": measure} if measure else {}
@@ -97,7 +97,7 @@ def pick(selection: Selection, *, opens: str) -> tuple[Evaluation | None, list[s
         return selection.of(selection.series[0], **changes) if selection.series else None, result.notes
     mode = lines.loc[line]
     if kind := next((of for of, name in NO_GRADER.items() if name == mode["grader"]), None):
-        own = [str(item) for item in measures if item.info.of == kind]
+        own = [str(known) for known in measures if known.info.of == kind]
         bank = mode["bank"] if isinstance(mode["bank"], str) else selection.request.bank
         return selection.of("", measure=measure if measure in own else own[0], bank=bank), result.notes
     if judgments_of(selection.snapshot, str(mode["grader"])):
@@ -106,7 +106,7 @@ def pick(selection: Selection, *, opens: str) -> tuple[Evaluation | None, list[s
 
 
 def _grid(result: Grid, collection: str) -> str | None:
-    """The method grid; returns the grading mode and tau of the row that is clicked."""
+    """The method grid; returns the line (grading mode and tau) that is clicked."""
     wide = wide_grid(result)
     named = replace(result, rows=naming.named(result.rows))
     rows = len(wide.table)
@@ -139,7 +139,7 @@ def coefficients(choice: Evaluation, selection: Selection) -> None:
 
 
 def _ties(correlations: Sequence[Correlated]) -> list[str]:
-    """Why tau-AP a is undefined where runs tie in the reference; once for all."""
+    """Why tau-AP a is undefined where runs tie in the reference, once for all."""
     notes = (about_ties(row.reference, row.correlation.tau_ap, row.correlation.tau_ap_b) for row in correlations)
     return list(dict.fromkeys(chain.from_iterable(notes)))
 

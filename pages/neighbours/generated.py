@@ -4,12 +4,12 @@ from pages.neighbours import rank_views as parts
 from pages.shared import frame, show
 
 with frame.page("Generated answers", series=False) as selection:
-    asked = parts.choose(selection)
-    found = None if asked is None else parts.ranked(selection, asked)
-    if found is None:
+    options = parts.choose(selection)
+    result = None if options is None else parts.ranked(selection, options)
+    if result is None:
         parts.without_ranks(selection)
     else:
-        parts.board(found)
-    parts.tabs(selection, found)
-    if found is not None:
-        show.notes(found.notes, expanded=False)
+        parts.board(result)
+    parts.tabs(selection, result)
+    if result is not None:
+        show.notes(result.notes, expanded=False)

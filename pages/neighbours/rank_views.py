@@ -86,31 +86,31 @@ def without_ranks(selection: Selection) -> None:
     show.command("\n".join(lines))
 
 
-def ranked(selection: Selection, nrp_options: NrpOptions) -> NrpResult:
-    """NRP of what is asked for."""
-    nrp_result = data.ask(nrp, selection.snapshot, ranker=nrp_options.ranker, convention=nrp_options.convention)
-    show.text(f"{nrp_result.collection}, ranked by {nrp_result.ranker}", headline=highest(nrp_result))
-    return nrp_result
+def ranked(selection: Selection, options: NrpOptions) -> NrpResult:
+    """NRP by the chosen ranker and convention, and the highest in a headline."""
+    result = data.ask(nrp, selection.snapshot, ranker=options.ranker, convention=options.convention)
+    show.text(f"{result.collection}, ranked by {result.ranker}", headline=highest(result))
+    return result
 
 
-def board(nrp_result: NrpResult) -> None:
+def board(result: NrpResult) -> None:
     """Strips of queries with means, and the same as tables."""
-    systems, prompts = nrp_result.systems["system"].tolist(), sorted(nrp_result.rows["prompt"].unique())
-    show.chart(charts.strip_figure(nrp_result.queries, nrp_result.rows, systems, prompts), key="generated_strips")
+    systems, prompts = result.systems["system"].tolist(), sorted(result.rows["prompt"].unique())
+    show.chart(charts.strip_figure(result.queries, result.rows, systems, prompts), key="generated_strips")
     st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
-    show.table(nrp_result.rows, SCORES, key="generated_rows")
+    show.table(result.rows, SCORES, key="generated_rows")
 
 
-def by_size(selection: Selection, nrp_result: NrpResult) -> None:
+def by_size(selection: Selection, result: NrpResult) -> None:
     """NRP against the size of the model, for one prompt."""
-    names = tuple(nrp_result.systems["system"])
+    names = tuple(result.systems["system"])
     known = data.ask(sizes, selection.snapshot, names)
     if known["parameters"].notna().any():
-        prompts = sorted(nrp_result.rows["prompt"].unique())
+        prompts = sorted(result.rows["prompt"].unique())
         # The prompt that does best first: it is what figure 2 of the paper shows.
-        best = nrp_result.rows.groupby("prompt")["mean"].mean().idxmax()
+        best = result.rows.groupby("prompt")["mean"].mean().idxmax()
         prompt = st.selectbox("Prompt", prompts, prompts.index(best), key="generated_prompt", bind="query-params")
-        rows = nrp_result.rows[nrp_result.rows["prompt"] == prompt].merge(known, on="system", how="left")
+        rows = result.rows[result.rows["prompt"] == prompt].merge(known, on="system", how="left")
         show.chart(charts.size_figure(rows, str(prompt)), key="generated_sizes")
     unknown = known.loc[known["parameters"].isna(), "system"].tolist()
     if unknown:
@@ -118,13 +118,13 @@ def by_size(selection: Selection, nrp_result: NrpResult) -> None:
     show.table(known, SIZES, key="generated_known_sizes")
 
 
-def tabs(selection: Selection, nrp_result: NrpResult | None) -> None:
+def tabs(selection: Selection, result: NrpResult | None) -> None:
     """What comes after the board; without one, what an expert says."""
     drawn: dict[str, Callable[[], object]] = {}
-    if nrp_result is not None:
+    if result is not None:
         drawn |= {
-            "Systems over all prompts": partial(show.table, nrp_result.systems, SYSTEMS, key="generated_systems"),
-            "NRP and model size": partial(by_size, selection, nrp_result),
+            "Systems over all prompts": partial(show.table, result.systems, SYSTEMS, key="generated_systems"),
+            "NRP and model size": partial(by_size, selection, result),
         }
     show.tabs(drawn | {EXPERTS: partial(experts, selection)}, key="generated_tab")
 

@@ -56,17 +56,16 @@ def displaced(selection: Selection) -> tuple[dict[str, Evaluation], Outliers]:
 
 
 def _displaced(selection: Selection, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
-    """Displacements by the measure and others, and the methods."""
     return data.ask_slowly("Drawing queries", selection.figures.displaced, selection.series, selection.request, also)
 
 
 def at_first(selection: Selection) -> Outliers:
-    """What the page shows where nobody chooses other measures, methods by the names of their graders."""
-    return _seen(_displaced(selection, selection.figures.further_measures(selection.request))[0])
+    """The displacements that the page shows where nobody chooses other measures, with the names of graders."""
+    return _named(_displaced(selection, selection.figures.further_measures(selection.request))[0])
 
 
-def _seen(outliers: Outliers) -> Outliers:
-    """The same, methods by the names of their graders."""
+def _named(outliers: Outliers) -> Outliers:
+    """The same with the names of graders for their ids."""
     return replace(outliers, rows=naming.named(outliers.rows), methods=naming.named(outliers.methods))
 
 
@@ -75,14 +74,9 @@ def visible(outliers: Outliers, selection: Selection) -> Outliers:
     return replace(outliers, rows=selection.shown(outliers.rows), combined=selection.shown(outliers.combined))
 
 
-def places() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Where the sentence stands, and below it the controls that it is computed from."""
-    return st.container(), st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-
-
 def verdict(outliers: Outliers, selection: Selection) -> None:
-    """What the displacements say, in sentences."""
-    first, *others = displacements.verdict(_seen(outliers))
+    """The page's answer in sentences."""
+    first, *others = displacements.verdict(_named(outliers))
     show.choice(selection, headline=first)
     if others:
         show.text(" ".join(others))
@@ -90,7 +84,7 @@ def verdict(outliers: Outliers, selection: Selection) -> None:
 
 def chart(outliers: Outliers, controls: DeltaGenerator, selection: Selection) -> tuple[str, str] | None:
     """Displacements of the runs; the run and the method that were clicked."""
-    known = _seen(outliers)
+    known = _named(outliers)
     runs = RUNS[1]
     with controls:
         if outliers.rows["run_id"].nunique() > SHOWN_RUNS:
@@ -129,10 +123,9 @@ def explanation(
     outliers: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, selection: Selection
 ) -> None:
     """How a run stands by one method, and the query behind that in two rankings."""
-    known, message = _seen(outliers), ""
-    for row in known.rows[
-        ((outliers.rows["run_id"] == run) & (outliers.rows["method"] == method)).to_numpy()
-    ].itertuples():
+    known, message = _named(outliers), ""
+    mine = (outliers.rows["run_id"] == run) & (outliers.rows["method"] == method)
+    for row in known.rows[mine.to_numpy()].itertuples():
         message = displacements.displacement_sentence(row, known)
     message = "" if message in displacements.verdict(known) else message
     if run and method in choices and wings.draw("draw_displaced", selection, choices[str(method)], run, message):
@@ -149,7 +142,7 @@ def explanation(
 
 
 def _around(outliers: Outliers, run: str) -> None:
-    known = _seen(outliers)
+    known = _named(outliers)
     show.table(displacements.neighbours_table(known, run), displacements.around_columns(known), key="outliers_around")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from exam_core.wings.paper_figures.paper import KINDS, Sheet, leaderboard_file
-from pages.shared import picturing, share_and_export
+from pages.shared import data, share_and_export
 from pages.shared.selection import Selection
 
 NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
@@ -24,4 +24,4 @@ def draw_figures(selection: Selection) -> None:
 
 def figure(selection: Selection, kind: str) -> bytes:
     """The leaderboards as a figure of a column's width."""
-    return leaderboard_file(picturing.picture(selection), kind, Sheet())
+    return leaderboard_file(data.picture(selection), kind, Sheet())

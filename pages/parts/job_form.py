@@ -1,7 +1,6 @@
 """The form of a new grading job: what to grade and how, what that means, and the buttons that start it.
 
-How a field is called, what it takes and what is said of it is declared where the field stands: `jobs/order.py` and
-`grading/options.py`.
+Labels, choices and help texts of fields stand with the fields: `jobs/ordering.py` and `grading/options.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
 from exam_core.wording import counted, texts_come
-from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
+from pages.shared import boxes, data, doing, help_texts, scrolling, show, visiting, wings
 from pages.shared.selection import Selection
 
 LISTED = 50
@@ -75,15 +74,16 @@ def draw(selection: Selection) -> None:
     mode, own, is_sound = _prompt()
     with place:
         options = ask_model("grading", by, placeholder=mode.model)
-    lack = lacking(options)
+    missing = lacking(options)
     order, price = _order(selection, mode, options)
     # What is asked can be seen before a model is named.
-    known = order if not lack else replace(order, options=GradingOptions(model="model"))
-    coming = _ahead(known, own, named=not lack) if is_sound else None
-    _tried(order, own, coming, may=coming is not None and not lack)
-    if lack:
-        show.text(f"Name {' and '.join(lack)} to begin.")
-    _begin(order, own, coming, price, may=coming is not None and not lack)
+    known = order if not missing else replace(order, options=GradingOptions(model="model"))
+    coming = _ahead(known, own, named=not missing) if is_sound else None
+    may = coming is not None and not missing
+    _try(order, own, coming, may=may)
+    if missing:
+        show.text(f"Name {' and '.join(missing)} to begin.")
+    _begin(order, own, coming, price, may=may)
 
 
 def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | None = None, *, may: bool) -> None:
@@ -93,15 +93,14 @@ def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | 
         {"Start": job} if order.name == LEXICAL else {"Plan": JobRequest(order, plan=True, price=price), "Start": job}
     )
     running = watching.running(newest())
-    active = [item.arguments for item in running]
+    active = [other.arguments for other in running]
     if ordering.arguments(job) in active:
-        mine = st.session_state.get(STARTED) in {
-            entry.id for entry in running if entry.arguments == ordering.arguments(job)
-        }
+        same = {other.id for other in running if other.arguments == ordering.arguments(job)}
+        mine = st.session_state.get(STARTED) in same
         show.text("Started; see below." if mine else "This job runs already; see below.")
         return
     grader = coming.grader if coming else None
-    buttons("grading", requests, HELP, lambda one: not may or ordering.arguments(one) in active, grader, own=own)
+    buttons("grading", requests, HELP, lambda other: not may or ordering.arguments(other) in active, grader, own=own)
     if own is None:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
         show.command(ordering.command(ordering.arguments(job)))
@@ -120,12 +119,10 @@ def buttons(
 
     Parameters
     ----------
-    key : how the keys of the buttons begin
-    requests : what each starts, by its label
-    about : their help, by the label in lower case
-    rows : what `start` takes besides
-    of : what their labels end with, so that those of two forms differ
-    own : a mode that the store gets before
+    key : keys of the buttons begin with it
+    requests, about : what each button starts, by its label, and its help, by the label in lower case
+    rows, own : further arguments of `start`
+    of : end of the labels, so that those of two forms differ
     """
     looks: Any = {"Plan": ("calculate", "secondary"), "Start": ("play_arrow", "primary")}
     with st.container(horizontal=True):
@@ -138,7 +135,7 @@ def buttons(
 
 
 def refusal(key: str) -> None:
-    """Why the last job of a form could not begin; arguments as `buttons`."""
+    """Why the last job of the form `key` could not begin, once."""
     refused, form = st.session_state.get(REFUSED, ("", ""))
     if refused and form in ("", key):
         st.session_state.pop(REFUSED)
@@ -146,12 +143,11 @@ def refusal(key: str) -> None:
 
 
 def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "", own: Mode | None = None) -> None:
-    """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
+    """Start a job, or go on with one that ended early, and show it, and its grades when there are some; a callback.
 
     Parameters
     ----------
-    wanted : what it is asked for, or a job that ended before it was done
-    form : whose buttons say why it could not begin; by default the first of the page
+    form : whose `refusal` says why the job could not begin; by default that of the page's first form
     own : a mode that the store gets before
     """
     st.session_state[GRADER] = grader
@@ -170,22 +166,18 @@ def _who(form: str, label: str, *, words: bool) -> str:
     """Which model grades: `HERE`, the name of a wing's backend, or `WORDS`."""
     names = {HERE: "FLAN-T5 on this machine"} | {name: own.step[0] for name, own in wings.backends().items()}
     names |= {WORDS: "By words, without a model"} if words else {}
-    key = f"{form}_by"
-    return str(
-        st.segmented_control(
-            label, list(names), default=HERE, required=True, format_func=names.__getitem__, key=key, **KEPT
-        )
-    )
+    look: Any = {"default": HERE, "required": True, "format_func": names.__getitem__, "key": f"{form}_by", **KEPT}
+    return str(st.segmented_control(label, list(names), **look))
 
 
 def ask_model(form: str, by: str = "", **model: Any) -> dict[str, Any]:
-    """A model, on this machine or where a wing's backend has it, by its names in `GradingOptions`.
+    """A model of this machine or of a wing's backend, as fields of `GradingOptions`.
 
     Parameters
     ----------
-    form : how the keys of the widgets begin
-    by : as `_who` gives it, which is asked otherwise
-    model : of the box for a model of this machine
+    form : keys of the widgets begin with it
+    by : as `_who` gives it; asked for if empty
+    model : settings of the box for a model of this machine
     """
     by = by or _who(form, "Which model to probe", words=False)
     if own := wings.backends().get(by):
@@ -196,14 +188,14 @@ def ask_model(form: str, by: str = "", **model: Any) -> dict[str, Any]:
 
 
 def lacking(options: Mapping[str, Any]) -> list[str]:
-    """What is to be named of a model before it can be asked."""
+    """What of a model is still to be named before it can be asked."""
     own = wings.backends().get(options.get("backend", ""))
     named = {own.missing_text: options[own.first], "a model": options["model"]} if own else {}
     return [what for what, value in named.items() if not value]
 
 
 def _prompt() -> tuple[Mode, Mode | None, bool]:
-    """What is asked; that mode where the store lacks it; and whether what somebody writes over it is a mode."""
+    """The grading mode; the same if the store lacks it, else None; and whether an edited prompt is a mode at all."""
     modes = modes_of(data.store())
     mode = modes[_ask(st, Order, "mode", choices=list(modes), bind="query-params")]
     show.text(f"{mode.about} Source: {mode.source}." if mode.source else mode.about)
@@ -230,13 +222,7 @@ def _order(selection: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[
 
 
 def ask_options(form: str, left: Any, right: Any, model: Mapping[str, Any]) -> GradingOptions:
-    """A model and how it is asked: what few people change, as widgets of two columns.
-
-    Parameters
-    ----------
-    form : how the keys of the widgets begin
-    model : as `ask_model` gives it
-    """
+    """Options that few people change, as widgets of two columns; `model` is as `ask_model` gives it."""
     if own := wings.backends().get(model.get("backend", "")):
         of_grades = {name: ask(form, left, GradingOptions, name, **KEPT) for name in own.of_grades}
         return GradingOptions(**model, **of_grades, **more_options(own, form))
@@ -249,13 +235,7 @@ def ask_options(form: str, left: Any, right: Any, model: Mapping[str, Any]) -> G
 
 
 def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
-    """How a model of a wing's backend is asked, folded away.
-
-    Parameters
-    ----------
-    form : how the keys of the widgets begin
-    leave_out : fields that the form does not ask for here
-    """
+    """Further options of a wing's backend, folded away, but for those that the form asks for elsewhere."""
     with st.expander(own.title, icon=own.icon, key=f"{form}_backend_options"):
         columns = st.columns(2)
         names = [name for name in own.more if name not in leave_out]
@@ -264,7 +244,7 @@ def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = (
 
 def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:
     """A declared field as a widget of a form."""
-    return fields.ask(place, owner, name, **({"key": f"{form}_{name}"} | widget))
+    return boxes.ask_field(place, owner, name, **({"key": f"{form}_{name}"} | widget))
 
 
 _ask = partial(ask, "grading")
@@ -273,9 +253,7 @@ _ask = partial(ask, "grading")
 def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
     """What the job would do, or what prevents it; None where there is nothing to do.
 
-    Parameters
-    ----------
-    named : whether the model is, which is part of the name of the grades
+    The name of the grades is shown once the model, which is a part of it, is `named`.
     """
     try:
         result = data.ask(ahead, data.snapshot(order.collection), data.store(), order, own)
@@ -285,28 +263,26 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
     if named:
         called = aliases([result.grader], {result.grader: {"mode": order.mode}}, {})[result.grader]
         show.text(f"The grades are named {result.grader} and shown as {called}.")
-    lack = f" {counted({'passages have': result.without_text})} no text." if result.without_text else ""
+    textless = f" {counted({'passages have': result.without_text})} no text." if result.without_text else ""
     if not result.missing:
-        rest = f" {texts_come(order.collection)}" if result.without_text else ""
-        show.text(f"Nothing to do: all passages with a text are graded.{lack}{rest}")
+        rest = f" {texts_come(order.collection)}" if textless else ""
+        show.text(f"Nothing to do: all passages with a text are graded.{textless}{rest}")
         return None
     first = f" In the top 20 of a run: {result.first:,}; these come first, because Cover@20 needs no others."
-    add = " Add texts on the page Collections." if lack else ""
+    add = " Add texts on the page Collections." if textless else ""
     show.text(
         f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)} Grades of this "
-        f"very name: {result.graded:,} so far.{lack}{add}"
+        f"very name: {result.graded:,} so far.{textless}{add}"
     )
     return result
 
 
-def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:
-    """The first prompt as a model gets it, and what a model answers to some."""
-    box = boxes.options("The prompt, filled in", icon=":material/edit_note:", key="grading_prompt", opened=bool(own))
-    with box:
+def _try(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:
+    """The first prompt as a model gets it, and a model's answers to three."""
+    with boxes.options("The prompt, filled in", icon=":material/edit_note:", key="grading_prompt", opened=bool(own)):
         if coming:
-            st.code(
-                coming.prompt, language=None, wrap_lines=True, height=400 if len(coming.prompt) > 1500 else "content"
-            )
+            height: Any = 400 if len(coming.prompt) > 1500 else "content"
+            st.code(coming.prompt, language=None, wrap_lines=True, height=height)
         pair = order, own
         if st.button("Try on three passages", icon=":material/science:", disabled=not may, help=HELP["try"]):
             st.session_state[TRIED] = None

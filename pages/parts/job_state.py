@@ -15,7 +15,7 @@ from exam_core.jobs import watching
 from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import RUNNING, Job, JobProgress, progress_sentence
 from pages.parts.job_form import start
-from pages.shared import show
+from pages.shared import show, visiting
 from pages.shared.doing import button
 
 EVERY = 2.0
@@ -48,23 +48,22 @@ def follow(
     st.fragment(part, run_every=EVERY if watched else None)()
 
 
-def draw(job: Job, so_far: JobProgress) -> None:
-    """How far it is."""
+def draw(job: Job) -> JobProgress:
+    """How far it is, and to whoever may start jobs what went wrong; returns how far."""
+    so_far = job.progress()
     word = watching.STATES[so_far.state]
     sentence = f"{word} · {progress_sentence(so_far)}" if so_far.total else word
     if so_far.state == "starting":
-        loads = "asking the server" if asks_a_server(job) else "a large model takes a minute to load"
-        sentence = f"{word}: {loads}."
+        server = getattr(job.request.order.options, "base_url", "") if job.request else ""
+        sentence = f"{word}: {'asking the server' if server else 'a large model takes a minute to load'}."
     if watching.stopping(job):
         sentence += " · stops as soon as its answers are kept"
     if so_far.state in RUNNING and so_far.total:
         st.progress(min(so_far.done / so_far.total, 1.0))
     show.text(sentence)
-
-
-def asks_a_server(job: Job) -> bool:
-    """Whether its model is at an address."""
-    return bool(job.request and getattr(job.request.order.options, "base_url", ""))
+    if so_far.message and visiting.allowed("edit", text=False):
+        show.problems(so_far.message.splitlines())
+    return so_far
 
 
 def sends_batches(job: Job) -> bool:
@@ -73,30 +72,21 @@ def sends_batches(job: Job) -> bool:
 
 
 def buttons(job: Job, so_far: JobProgress) -> None:
-    """To stop it, or to go on with it."""
+    """To stop it, or to go on with it: after a pause anyway, or with the reading that reads more."""
     if so_far.state in RUNNING:
         about = STOP_BATCHES if sends_batches(job) else STOP
         button("Stop", _stop, job, key="grading_stop", icon="stop", help=about, disabled=job.stopping)
     elif so_far.state == "paused" and (request := job.request) and isinstance(request.order, Order):
-        _buttons_of_a_pause(request, so_far.reads)
+        wanted: Any = request
+        changes: dict[str, dict[str, Any]] = {"Go on anyway": {"go_on": True}}
+        if so_far.reads:
+            changes = {f"Read as {so_far.reads}": {"reading": so_far.reads, "unreadable": "null"}} | changes
+        for label, change in changes.items():
+            order, key = replace(wanted.order, **change), f"grading_pause_{next(iter(change))}"
+            again = JobRequest(order) if isinstance(wanted, JobRequest) else replace(wanted, order=order)
+            button(label, start, again, key=key, icon="resume", help=PAUSED)
     elif so_far.state != "done":
         button("Go on", start, job, key="grading_go_on", icon="resume", help=GO_ON)
-
-
-def _buttons_of_a_pause(request: Any, reads: str) -> None:
-    """To go on anyway, or with the reading that reads more."""
-    changes: dict[str, dict[str, Any]] = {"Go on anyway": {"go_on": True}}
-    if reads:
-        changes = {f"Read as {reads}": {"reading": reads, "unreadable": "null"}} | changes
-    for label, change in changes.items():
-        key = f"grading_pause_{next(iter(change))}"
-        button(label, start, again(request, **change), key=key, icon="resume", help=PAUSED)
-
-
-def again(request: Any, **change: Any) -> Any:
-    """The same request, of an order that differs in something."""
-    order = replace(request.order, **change)
-    return JobRequest(order) if isinstance(request, JobRequest) else replace(request, order=order)
 
 
 def _stop(job: Job) -> None:

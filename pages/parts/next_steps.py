@@ -24,12 +24,12 @@ MODEL = "FLAN-T5 or another model on this machine. Plan on that page measures ho
 
 def draw(selection: Selection) -> None:
     """The list; nothing where nothing is missing."""
-    _said(selection)
-    result = steps.lacks(selection)
-    if not result:
+    _done(selection)
+    lacks = steps.lacks(selection)
+    if not lacks:
         return
     st.header("Next steps")
-    for lack in result:
+    for lack in lacks:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"lacks_{lack.what}"):
             show.text(lack.sentence)
             if not visiting.allowed("edit", text=False):
@@ -44,41 +44,37 @@ def draw(selection: Selection) -> None:
 def _grades(selection: Selection) -> None:
     """The ways to grades: at once by words, by a model here, on a server, on another machine, or from a file."""
     if selection.about["banks"] and data.ask(has_texts, data.snapshot(selection.snapshot.collection)):
-        lexically = st.button("Grade by words, at once", icon=":material/bolt:", key="grade_by_words", help=LEXICAL)
-        if lexically:
-            _lexically(selection)
-        here = f"Grade here{_planned(selection)}"
+        if st.button("Grade by words, at once", icon=":material/bolt:", key="grade_by_words", help=LEXICAL):
+            _grade_by_words(selection)
+        label = f"Grade here{_planned(selection)}"
         state = {"grading_by": HERE, scrolling.WANTED: "grading_by"}
-        steps.button(here, ":material/computer:", steps.GRADING, selection, "grade_here", help=MODEL, **state)
+        steps.button(label, ":material/computer:", steps.GRADING, selection, "grade_here", help=MODEL, **state)
         for name, own in wings.backends().items():
             label, about = own.step
             state = {"grading_by": name, scrolling.WANTED: "grading_by"}
             steps.button(label, own.icon, steps.GRADING, selection, f"grade_by_{name}", help=about, **state)
         with st.popover("Command for a GPU machine", icon=":material/terminal:", key="grade_elsewhere"):
-            show.command(_elsewhere(selection))
+            first, collection = next(iter(MODES)), selection.snapshot.collection
+            order = Order(collection, first, GradingOptions(device="cuda"), bank=selection.bank_name)
+            show.command(ordering.command(ordering.arguments(JobRequest(ordering.completed(order)))))
     else:
         st.caption(AFTER)
     steps.button("Upload grades", ":material/upload_file:", steps.HOLDINGS, selection, "add_grades")
 
 
-def _elsewhere(selection: Selection) -> str:
-    """The command that grades on a machine with a GPU, which has the store."""
-    first, collection = next(iter(MODES)), selection.snapshot.collection
-    order = ordering.completed(Order(collection, first, GradingOptions(device="cuda"), bank=selection.bank_name))
-    return ordering.command(ordering.arguments(JobRequest(order)))
-
-
 def _planned(selection: Selection) -> str:
     """How long the newest plan of the collection says that a model takes on this machine; empty without one."""
     for job in newest():
-        wanted, so_far = job.request, job.progress()
-        if isinstance(wanted, JobRequest) and wanted.plan and wanted.order.collection == selection.snapshot.collection:
-            where = wanted.order.options.device.upper() if wanted.order.options.device != "auto" else "this machine"
-            return f": {where}, about {duration(so_far.left)}" if so_far.left else ""
+        request, left = job.request, job.progress().left
+        here = selection.snapshot.collection
+        if isinstance(request, JobRequest) and request.plan and request.order.collection == here:
+            device = request.order.options.device
+            where = "this machine" if device == "auto" else device.upper()
+            return f": {where}, about {duration(left)}" if left else ""
     return ""
 
 
-def _lexically(selection: Selection) -> None:
+def _grade_by_words(selection: Selection) -> None:
     """Grade by shared words and say so; the page is drawn anew with the grades."""
     order = Order(selection.snapshot.collection, bank=selection.bank_name)
     try:
@@ -92,16 +88,11 @@ def _lexically(selection: Selection) -> None:
     st.rerun()
 
 
-def _said(selection: Selection) -> None:
+def _done(selection: Selection) -> None:
     """What was graded last, until another collection is looked at."""
     collection, n = st.session_state.get(SAID, ("", 0))
     if collection == selection.snapshot.collection:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=DONE):
             show.text(f"Done: {counted({'grades': n})} by shared words.")
-            steps.button(
-                "See the leaderboard",
-                ":material/leaderboard:",
-                "pages/leaderboard/leaderboard.py",
-                selection,
-                "graded_board",
-            )
+            board = "pages/leaderboard/leaderboard.py"
+            steps.button("See the leaderboard", ":material/leaderboard:", board, selection, "graded_board")

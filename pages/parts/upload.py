@@ -20,7 +20,7 @@ from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.names import listed
 from exam_core.wording import common_beginning, counted
-from pages.mending.uploads import TOGETHER
+from pages.mending.leaving import TOGETHER
 from pages.shared import data, naming, scrolling, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
 
@@ -142,16 +142,11 @@ def _templates() -> None:
 
 
 def announce(*, board: bool = True) -> None:
-    """What was imported or undone last, with ways on and back.
-
-    Parameters
-    ----------
-    board : whether the leaderboard is one of them
-    """
-    value: tuple[str, list[str], ImportResult | None] | None = st.session_state.get(SAID)
-    if value is None:
+    """What was imported or undone last, with ways on (to the leaderboard if `board`) and back."""
+    last: tuple[str, list[str], ImportResult | None] | None = st.session_state.get(SAID)
+    if last is None:
         return
-    sentence, notes, done = value
+    sentence, notes, done = last
     if st.session_state.pop(TO_DONE, False):
         scrolling.to(DONE)
     with st.container(border=True, key=DONE):
@@ -191,14 +186,7 @@ def undo_button(collection: str, source: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class _Row:
-    """A file's line of the preview.
-
-    Parameters
-    ----------
-    kind : what it is imported as; None where that is still to be chosen
-    holds : where it is said what the file holds
-    asks : where it is asked for what its import needs
-    """
+    """A file's line of the preview: its kind (None: still to be chosen), and places for its content and questions."""
 
     kind: str | None
     holds: Any
@@ -231,10 +219,9 @@ def _explain(place: Any, unknown_upload: UnknownUpload) -> None:
     with place:
         show.text(f"It {unknown_upload.why}. {UNKNOWN}")
     if unknown_upload.like:
-        st.caption(ALIKE.format(UPLOAD_KINDS[unknown_upload.like].noun))
-        for side, text in zip(
-            st.columns(2), (UPLOAD_KINDS[unknown_upload.like].template, unknown_upload.beginning), strict=True
-        ):
+        similar = UPLOAD_KINDS[unknown_upload.like]
+        st.caption(ALIKE.format(similar.noun))
+        for side, text in zip(st.columns(2), (similar.template, unknown_upload.beginning), strict=True):
             side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
 
 
@@ -263,7 +250,7 @@ def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     stems = [uploading.plain_file_name(upload.name).split(".")[0] for upload in uploads]
     name = common_beginning(stems) or (stems[0] if len(stems) == 1 else "") or "mydata"
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
-    return next(text for text in numbered if text not in (*taken, *EMBEDDED))
+    return next(free for free in numbered if free not in (*taken, *EMBEDDED))
 
 
 def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dict[str, UploadOrder] | None:
@@ -272,9 +259,8 @@ def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dic
     if None in wanted.values():
         return None
     pairs = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
-    usual = _once(
-        (tuple(wanted.items()), into, _prints(into)), lambda: uploading.names_of_uploads(data.store(), into, pairs)
-    )
+    key = tuple(wanted.items()), into, _fingerprints(into)
+    usual = _once(key, lambda: uploading.names_of_uploads(data.store(), into, pairs))
     orders = {}
     for (file_id, kind), name in zip(wanted.items(), usual, strict=True):
         with rows[file_id].asks:
@@ -301,31 +287,31 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
             return None
     if named.scaled:
         scale = st.text_input(f"{SCALE}{of}", key=f"overview_scale_{file_id}", help=SCALE_HELP, placeholder="0-3")
-    column, run = _decided(file_id, upload, kind, of) if named.columned else ("", "")
+    column, run = _column_and_run(file_id, upload, kind, of) if named.columned else ("", "")
     columns = _columns(file_id, upload, kind, of)
     return None if column is None or run is None else UploadOrder(kind, name, scale, column, run, columns)
 
 
 def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[str, str], ...]:
-    """Which columns are which of our fields, of a file that does not look like its kind; as for the last such file."""
+    """Our fields and the columns chosen for them, of a file that does not look like its kind; first as for the last."""
     if _once((file_id, "kind"), partial(uploading.kind_of_upload, upload)) == kind or not UPLOAD_KINDS[kind].columns:
         return ()
     columns = _once((file_id, "columns"), partial(uploading.columns_of_upload, upload))
     last = st.session_state.setdefault(COLUMNS, {})
-    before, named, names = last.get((kind, *columns), {}), {}, ["", *columns]
+    before, theirs, names = last.get((kind, *columns), {}), {}, ["", *columns]
     for ours in UPLOAD_KINDS[kind].columns if columns else ():
-        named[ours] = st.selectbox(
+        theirs[ours] = st.selectbox(
             f"Column of the {'passage' if ours == 'doc' else ours}{of}",
             names,
             index=names.index(before.get(ours, "")),
             format_func=lambda name: f"{name} ({', '.join(columns[name])[:VALUES]})" if name else AS_IT_IS,
             key=f"overview_columns_{file_id}_{kind}_{ours}",
         )
-    last[(kind, *columns)] = named
-    return tuple((ours, theirs) for ours, theirs in named.items() if theirs)
+    last[(kind, *columns)] = theirs
+    return tuple((ours, name) for ours, name in theirs.items() if name)
 
 
-def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:
+def _column_and_run(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:
     """The column that is read, and the run of a leaderboard's file; None where one has to be chosen yet."""
     asks = _once((file_id, kind, "undecided"), lambda: uploading.undecided_of_upload(upload, kind))
     column: str | None = ""
@@ -351,7 +337,7 @@ def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | No
     return column, run
 
 
-def _prints(into: str) -> tuple[str, ...]:
+def _fingerprints(into: str) -> tuple[str, ...]:
     return tuple(data.snapshot(name).fingerprint for name in data.collections() if name == into)
 
 
@@ -363,7 +349,7 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
             return uploading.preview_uploads(data.store(), into, ordered, progress=progress)
 
     with _refusing():
-        return _once((key, into, _prints(into)), read)
+        return _once((key, into, _fingerprints(into)), read)
     return None
 
 
@@ -397,7 +383,7 @@ def _say_what_comes(
 
 
 def _fill(import_result: ImportResult, rows: dict[str, _Row]) -> None:
-    """Say beside each file what it brings, and below them what is to be known, once for the files that it is about."""
+    """Write beside each file what it brings, and below the files each note once, with the files that it is about."""
     notes: dict[str, list[str]] = {}
     for part in import_result.parts:
         first, *others = (rows[name] for name in part.files)
@@ -444,7 +430,7 @@ def _note(sentence: str, notes: list[str], done: ImportResult | None) -> None:
 
 
 def refuse(message: str) -> None:
-    """What is wrong, line by line, letter for letter."""
+    """Why nothing was imported, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
     show.command("\n".join(line for line in naming.sentence(message).splitlines() if line != "Nothing was stored."))
 
@@ -458,8 +444,8 @@ def _refusing() -> Iterator[None]:
 
 
 def _once(key: Hashable, work: Callable[[], Any]) -> Any:
-    """An answer about the file at hand, kept until the next file: a page runs again at every click."""
-    fields: dict[Hashable, Any] = st.session_state.setdefault(LAST, {})
-    if key not in fields:
-        fields[key] = work()
-    return fields[key]
+    """What work gives about these files, kept until the next import: a page runs again at every click."""
+    results: dict[Hashable, Any] = st.session_state.setdefault(LAST, {})
+    if key not in results:
+        results[key] = work()
+    return results[key]

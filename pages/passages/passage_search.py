@@ -55,41 +55,34 @@ def draw(selection: Selection) -> None:
         return
     mode, words, named = st.columns([3, 4, 3])
     with mode:
-        choice = graded(selection)
-    answer(selection, choice, ask(selection, choice, words, named))
-
-
-def graded(selection: Selection) -> Evaluation | None:
-    """The grading mode whose labels count; None where nothing is graded."""
-    return passage_texts.graded(selection) if selection.series else None
-
-
-def _labelling(choice: Evaluation | None) -> LabelRule | None:
-    return choice.labelling if choice else None
+        choice = passage_texts.graded(selection) if selection.series else None  # None: nothing is graded
+    labelling = choice.labelling if choice else None
+    answer(selection, labelling, ask(selection, choice, words, named))
 
 
 def ask(selection: Selection, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
-    """The search's widgets; the places of the first two are given."""
-    known = data.ask(passage_evidence.offered, selection.snapshot, _labelling(choice))
+    """The search's widgets; `words` and `named` are the places of the first two."""
+    known = data.ask(passage_evidence.offered, selection.snapshot, choice.labelling if choice else None)
     with words:
-        anew: Any = {"type": "search", "on_change": _from_the_start}
-        text = boxes.text("Words of the passage", key="evidence_text", help=TEXT, **anew)
+        look: Any = {"key": "evidence_text", "help": TEXT, "type": "search", "on_change": _from_the_start}
+        text = boxes.text("Words of the passage", **look)
     with named:
         passage = boxes.text("Passage id", key="evidence_passage", help=PASSAGE)
     narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
     with boxes.options(NARROW, icon=":material/tune:", key="evidence_narrow", opened=narrowed and not passage):
-        find = _one_of("Grader and judge", list(FINDS), "evidence_find", FILTERS)
+        anew: Any = {"on_change": _from_the_start}
+        find = boxes.one_of("Grader and judge", list(FINDS), key="evidence_find", help=FILTERS, **anew)
         by_query, by_run = st.columns(2)
         with by_query:
-            query = _one_or_none("Query", list(known.queries), "evidence_query")
+            query = boxes.select("Query", list(known.queries), None, key="evidence_query", **anew)
             if query and known.queries[query]:
                 show.text(known.queries[query])
         with by_run:
-            run = _one_or_none("Run", known.runs, "evidence_run")
+            run = boxes.select("Run", known.runs, None, key="evidence_run", **anew)
         with st.container(horizontal=True, gap="medium"):
             labels = _values("Label", known.labels if choice else [], "evidence_labels")
             relevances = _values("Judged", known.relevances, "evidence_relevances")
-            order = _one_of("Order", list(ORDERS), "evidence_order")
+            order = boxes.one_of("Order", list(ORDERS), key="evidence_order", **anew)
     return PassageSearch(
         text=text,
         passage=passage or None,
@@ -105,36 +98,28 @@ def ask(selection: Selection, choice: Evaluation | None, words: Any, named: Any)
     )
 
 
-def _one_of(label: str, options: list[str], key: str, text: str | None = None) -> str:
-    return boxes.one_of(label, options, key=key, help=text, on_change=_from_the_start)
-
-
-def _one_or_none(label: str, options: list[str], key: str) -> str | None:
-    return boxes.select(label, options, None, key=key, on_change=_from_the_start)
-
-
 def _values(label: str, known: list[int], key: str) -> tuple[int, ...]:
     picked = boxes.some_of(label, [*map(str, known), WITHOUT], key=key, on_change=_from_the_start)
     return tuple(NONE if value == WITHOUT else int(value) for value in picked)
 
 
 def _from_the_start() -> None:
-    """What is searched has changed: the list begins with its first page."""
+    # What is searched has changed.
     st.session_state[_PAGE] = 1
 
 
-def answer(selection: Selection, choice: Evaluation | None, wanted: PassageSearch) -> None:
-    """The passages that were found, or the one that was asked for."""
+def answer(selection: Selection, labelling: LabelRule | None, wanted: PassageSearch) -> None:
+    """The passages that match, or the one that is named."""
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
         named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
-        _one(selection, data.ask(passage_evidence.search, selection.snapshot, named, _labelling(choice)), wanted)
+        _passage(selection, data.ask(passage_evidence.search, selection.snapshot, named, labelling), wanted)
         return
     if wanted.of_all and passage_texts.is_large(selection):
-        first = next(iter(data.ask(passage_evidence.offered, selection.snapshot, _labelling(choice)).queries))
+        first = next(iter(data.ask(passage_evidence.offered, selection.snapshot, labelling).queries))
         show.text(f"The passages of the first query, {first}. Type words above, or choose a query below them.")
         wanted = replace(wanted, query_id=first)
-    request = selection, wanted, _labelling(choice)
+    request = selection, wanted, labelling
     total = passage_texts.search(*request).total
     if not total:
         st.info("No passage matches. Remove some words or choices.")
@@ -143,7 +128,7 @@ def answer(selection: Selection, choice: Evaluation | None, wanted: PassageSearc
     passage_texts.listed(*request, _PAGE, export="evidence", words=wanted.words)
 
 
-def _one(selection: Selection, result_page: ResultPage, wanted: PassageSearch) -> None:
+def _passage(selection: Selection, result_page: ResultPage, wanted: PassageSearch) -> None:
     passage_texts.back()
     if not result_page.total:
         show.text(f"{selection.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
@@ -152,21 +137,16 @@ def _one(selection: Selection, result_page: ResultPage, wanted: PassageSearch) -
     names = [row["query_id"] for row in rows]
     under = boxes.select("Under query", names, key="evidence_under") if len(names) > 1 else names[0]
     row = next(row for row in rows if row["query_id"] == under)
-    about = data.ask(
-        passage_evidence.passage,
-        selection.snapshot,
-        row["query_id"],
-        row["doc_id"],
-        bank=selection.bank_name,
-        tau=wanted.tau,
-    )
+    pair = row["query_id"], row["doc_id"]
+    cut: Any = {"bank": selection.bank_name, "tau": wanted.tau}
+    about = data.ask(passage_evidence.passage, selection.snapshot, *pair, **cut)
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
-    found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
-    st.html(passage_texts.facts([*passage_texts.said_of(row), *found_as]))
+    cell = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
+    st.html(passage_texts.facts([*passage_texts.facts_of(row), *cell]))
     text = st.container(key=_MARKED)
-    fields = _grades(about)
+    question = _grades(about)
     with text:
-        _text(about, fields, wanted.words)
+        _text(about, question, wanted.words)
     _judged(about)
     show.notes(about.notes)
 
@@ -187,16 +167,16 @@ def _grades(about: PassageEvidence) -> dict[str, Any] | None:
     return rows[picked or 0]
 
 
-def _text(about: PassageEvidence, fields: dict[str, Any] | None, words: list[str]) -> None:
-    """The passage with the words that speak to a question, or else those that were searched."""
+def _text(about: PassageEvidence, question: dict[str, Any] | None, words: list[str]) -> None:
+    """The passage with the words marked that speak to a question, or else those that were searched."""
     st.header("Passage")
     if about.text is None:
         return
-    if fields is None or not fields["question_text"]:
+    if question is None or not question["question_text"]:
         passage_texts.body(about.text, mark_words(about.text, words), name="Passage")
         return
-    marking = mark(about.text, fields["question_text"], fields["gold_answers"] or ())
-    show.text(f"Marked for: {fields['question_text']}")
+    marking = mark(about.text, question["question_text"], question["gold_answers"] or ())
+    show.text(f"Marked for: {question['question_text']}")
     passage_texts.body(about.text, marking.places, name="Passage")
     missing = f" Not in the passage: {', '.join(marking.missing)}." if marking.missing else ""
     show.text(f"Stems in the passage: {', '.join(marking.matched) or 'none'}.{missing}")

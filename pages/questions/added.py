@@ -20,9 +20,9 @@ PAGES = (QUESTIONS,)
 
 def draw_question(query_id: str, text: str) -> None:
     """A link to a question."""
-    from pages.questions import hardest
+    from pages.questions import bank_health
 
-    label = hardest.label(query_id, text)
+    label = bank_health.label(query_id, text)
     show.link(QUESTIONS.path, show.escaped(label), QUESTIONS.icon, difficulty_question=label)
 
 

@@ -32,42 +32,31 @@ HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the 
 
 
 def draw(snapshot: Snapshot, bank_name: str | None) -> None:
-    """The form, and the newest job that writes questions for the collection.
-
-    Parameters
-    ----------
-    bank_name : that gets the questions, unless another name is typed
-    """
+    """The form, and the newest job of the collection; `bank_name` gets the questions unless another is typed."""
     st.header("Have questions written")
     order, price = _order(snapshot.collection, bank_name)
     prompts = _ahead(snapshot, order)
     job = GenerationRequest(order)
     plan = GenerationRequest(order, plan=True, price_per_million=price)
-    active = [item.arguments for item in watching.running(_jobs(snapshot.collection))]
-    buttons(
-        "generating",
-        {"Plan": plan, "Start": job},
-        HELP,
-        lambda entry: not prompts or generation_arguments(entry) in active,
-    )
+    active = [other.arguments for other in watching.running(_jobs(snapshot.collection))]
+    requests = {"Plan": plan, "Start": job}
+    buttons("generating", requests, HELP, lambda request: not prompts or generation_arguments(request) in active)
     if prompts:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
         show.command(ordering.command(generation_arguments(job), WRITING.words))
-    job_state.follow(bool(active), newest_job, snapshot.collection, running=partial(_runs, snapshot.collection))
+    job_state.follow(bool(active), _newest_job, snapshot.collection, running=partial(_runs, snapshot.collection))
 
 
-def newest_job(collection: str) -> None:
-    """How far the newest job is that writes questions for a collection, and what came of it."""
+def _newest_job(collection: str) -> None:
+    """How far the newest job is that writes questions for a collection, and its result."""
     jobs = _jobs(collection)
     if not jobs:
         return
     job, *_ = jobs
-    so_far = job.progress()
-    st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else 'for bank ' + _bank(job)}")
-    job_state.draw(job, so_far)
-    if so_far.message:
-        show.problems(so_far.message.splitlines())
-    _came(so_far)
+    bank = job.request.order.bank if isinstance(job.request, GenerationRequest) else ""
+    st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else f'for bank {bank}'}")
+    so_far = job_state.draw(job)
+    _result(so_far)
     with st.container(horizontal=True):
         job_state.buttons(job, so_far)
     if watching.plans(job) and (text := watching.last_lines(job.log)):
@@ -86,11 +75,7 @@ def _jobs(collection: str) -> list[Job]:
     ]
 
 
-def _bank(job: Job) -> str:
-    return job.request.order.bank if isinstance(job.request, GenerationRequest) else ""
-
-
-def _came(so_far: JobProgress) -> None:
+def _result(so_far: JobProgress) -> None:
     if so_far.state == "done" and so_far.total:
         existing = f", and {counted({'were': so_far.known})} there already" if so_far.known else ""
         new = f"{counted({'are': so_far.added})} new in {so_far.version}" if so_far.added else "none is new"
@@ -130,11 +115,9 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     )
     template = ""
     if prompt == OWN:
-        label, about = (
-            "Words of the prompt",
-            "{query} stands for the query, {subtopic} for a part of it, {n} for a number.",
-        )
-        template = st.text_area(label, key="generating_template", help=about, persist_state="session") or ""
+        about = "{query} stands for the query, {subtopic} for a part of it, {n} for a number."
+        look: Any = {"key": "generating_template", "help": about, "persist_state": "session"}
+        template = st.text_area("Words of the prompt", **look) or ""
     else:
         known = prompt_named(prompt)
         show.text(known.template)

@@ -9,15 +9,16 @@ import streamlit as st
 
 from exam_core.analysis.comparison import LABELS
 from exam_core.errors import ExamboardError, NoQuestions
+from exam_core.wings.comparing import run_pairs
 from exam_core.wings.comparing import stability_charts as charts
 from exam_core.wings.comparing.of_figures import swaps_of
-from exam_core.wings.comparing.run_pairs import every_pair
 from exam_core.wings.comparing.stability import (
     CORRELATION,
     RANKS,
     SIZE_ROWS,
     WORDED,
     Stability,
+    against_lines,
     curve_lines,
     leave_one_out_lines,
     questions_left_out,
@@ -28,10 +29,43 @@ from exam_core.wings.comparing.stability import (
 )
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wording import RELIABILITY
-from pages.reliability import pair_wins
 from pages.shared import boxes, data, naming, show, wings
 from pages.shared.moved import PAIRS, VIEWS
 from pages.shared.selection import Selection
+
+HELP = (
+    "Compares every other run with this one: wins, ties and losses by query, mean difference, paired t-test with "
+    "Holm's adjustment (Holm 1979). None: all pairs are tested."
+)
+READ = (
+    "Share of the queries on which the row's run beats the column's. {}: the two differ significantly (paired t-test "
+    "over the queries, p < 0.05 after Holm's adjustment for all pairs)."
+)
+
+
+def _pairs(mode: str, selection: Selection) -> None:
+    """The matrix of all pairs of runs, and below it every pair or every run beside the baseline."""
+    choice = selection.of(mode)
+    result = data.ask(run_pairs.every_pair, selection.snapshot, choice)
+    if result.pairs.empty:
+        show.text("There are fewer than two runs to compare.")
+        return
+    runs = list(dict.fromkeys([*result.pairs["run_a"], *result.pairs["run_b"]]))
+    baseline = st.selectbox(
+        "Baseline", runs, None, key="compare_baseline", help=HELP, placeholder="None: all pairs", bind="query-params"
+    )
+    pairs = selection.shown(result.pairs, "run_a", "run_b")
+    show.chart(run_pairs.wins_figure(pairs, baseline), key="compare_wins")
+    st.caption(READ.format("Coloured" if len(runs) > run_pairs.MARKED else run_pairs.MARK))
+    if baseline:
+        beside = data.ask(run_pairs.against, selection.snapshot, choice, baseline)
+        for line in against_lines(beside):
+            show.text(naming.sentence(line))
+        show.table(selection.shown(beside.rows), run_pairs.BASELINE, key="compare_baseline_rows")
+        return
+    show.table(pairs, run_pairs.PAIRS, key="compare_all_pairs")
+    show.notes(result.notes)
+
 
 EACH = "Rank of each run"
 LABEL = {
@@ -54,9 +88,9 @@ def graded(selection: Selection) -> None:
     mode = show.mode(selection, of_one=False)
     naming.titles(selection.of(mode))
     result = _ranks(selection, mode)
-    tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, selection)}
+    tabs: dict[str, Callable[[], object]] = {PAIRS: partial(_pairs, mode, selection)}
     if result:
-        tabs[EACH] = partial(each_run, result, selection)
+        tabs[EACH] = partial(_each_run, result, selection)
     without = () if selection.has_taus else OF_QUESTIONS
     tabs |= {name: partial(draw, selection, mode) for name, draw in ANALYSES.items() if name not in without}
     show.tabs(tabs if selection.by_judgments else wings.with_tabs(RELIABILITY, tabs, mode, selection), key=VIEWS)
@@ -67,7 +101,7 @@ def _ranks(selection: Selection, mode: str) -> Stability | None:
     answer = st.container()
     of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if selection.has_taus else "queries"
     try:
-        pairs = data.ask(every_pair, selection.snapshot, selection.of(mode))
+        pairs = data.ask(run_pairs.every_pair, selection.snapshot, selection.of(mode))
         result = data.ask_slowly(LABEL[of], stability, selection.snapshot, selection.of(mode), of=of)
     except NoQuestions:
         raise  # of the whole page, which says it once
@@ -81,18 +115,17 @@ def _ranks(selection: Selection, mode: str) -> Stability | None:
     return result
 
 
-def each_run(result: Stability, selection: Selection) -> None:
+def _each_run(result: Stability, selection: Selection) -> None:
     """The figures of the chart, and the correlations over the same draws."""
-    show.table(
-        selection.shown(result.rows), RANKS.changed(mean={"label": selection.measure_heading}), key="stability_ranks"
-    )
+    of = RANKS.changed(mean={"label": selection.measure_heading})
+    show.table(selection.shown(result.rows), of, key="stability_ranks")
     st.header("Correlation over the resamplings")
     rows = result.correlation.assign(coefficient=result.correlation["coefficient"].map(LABELS))
     show.table(rows, CORRELATION, key="stability_correlation", export=result.correlation)
     show.notes(result.notes)
 
 
-def curve(of: str, selection: Selection, mode: str) -> None:
+def _curve(of: str, selection: Selection, mode: str) -> None:
     """Correlation against the number of questions or queries."""
     about = CORRELATION["coefficient"].explained
     label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
@@ -104,7 +137,7 @@ def curve(of: str, selection: Selection, mode: str) -> None:
     show.notes(result.notes)
 
 
-def left_out(selection: Selection, mode: str) -> None:
+def _left_out(selection: Selection, mode: str) -> None:
     """The questions by what the leaderboard is without them."""
     leave_one_out = data.ask_slowly("Leaving questions out", questions_left_out, selection.snapshot, selection.of(mode))
     for line in leave_one_out_lines(leave_one_out)[:2]:
@@ -114,13 +147,12 @@ def left_out(selection: Selection, mode: str) -> None:
         charts.influence_figure(leave_one_out.rows, by, naming.sentence(leave_one_out.title)),
         key="stability_left_out_chart",
     )
-    show.table(
-        show.worded(leave_one_out.rows, *WORDED.names), WORDED, key="stability_left_out", export=leave_one_out.rows
-    )
+    shown = show.worded(leave_one_out.rows, *WORDED.names)
+    show.table(shown, WORDED, key="stability_left_out", export=leave_one_out.rows)
     show.notes(leave_one_out.notes)
 
 
-def swaps(selection: Selection, mode: str) -> None:
+def _swaps(selection: Selection, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
     result = data.ask(swaps_of, selection.figures, selection.request, mode)
     for line in swaps_lines(result)[:3]:
@@ -136,14 +168,14 @@ def swaps(selection: Selection, mode: str) -> None:
 def printed(selection: Selection) -> None:
     """Of printed figures, the swapped pairs alone."""
     show.text(NO_QUERIES)
-    swaps(selection, show.mode(selection))
+    _swaps(selection, show.mode(selection))
 
 
 ANALYSES: dict[str, Callable[[Selection, str], None]] = {
-    "Fewer queries": partial(curve, "queries"),
-    "Fewer questions": partial(curve, "bank-size"),
-    "One question out": left_out,
-    "Rank swaps": swaps,
+    "Fewer queries": partial(_curve, "queries"),
+    "Fewer questions": partial(_curve, "bank-size"),
+    "One question out": _left_out,
+    "Rank swaps": _swaps,
 }
 """Tabs of an analysis each."""
 OF_QUESTIONS = ("Fewer questions", "One question out")

@@ -24,9 +24,9 @@ PAGES = (
 
 def draw_board(comparison: Comparison, selection: Selection) -> bool:
     """The corrected leaderboard, where somebody asks for it."""
-    from pages.reviews import as_humans_grade
+    from pages.reviews import review_results
 
-    reviews = as_humans_grade.switched_on(selection)
+    reviews = review_results.switched_on(selection)
     if reviews:
-        as_humans_grade.board(comparison, selection, reviews)
+        review_results.board(comparison, selection, reviews)
     return bool(reviews)

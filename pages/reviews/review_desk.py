@@ -1,17 +1,23 @@
-"""What a reviewer works on: a component that holds items ahead, so that the next one needs no server.
+"""What a reviewer works on, and who reviews.
 
-What is answered is in the browser's own memory until the server says that it is on disk. All that is not is sent each
-time, in order, so that quick answers can't overwrite each other, and a server that was gone gets everything.
+The desk is a component that holds items ahead, so that the next one needs no server. What is answered is in the
+browser's own memory until the server says that it is on disk. All that is not is sent each time, in order, so that
+quick answers can't overwrite each other, and a server that was gone gets everything.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from exam_core.errors import UsageError
+from exam_core.people import LONGEST_NAME, reviewer_name
+from exam_core.rights import visitor
+from pages.shared import show
 from pages.shared.components import beside, component
 
 _SENT = "told"
@@ -57,12 +63,7 @@ _desk = component("review", __file__, html=_HTML, css=beside(__file__, ".css"))
 
 
 def key_of(*parts: str) -> str:
-    """What a desk is known by, here and in the browser's memory.
-
-    Parameters
-    ----------
-    parts : store, collection, queue and reviewer
-    """
+    """The key of a desk, here and in the browser's memory, of its store, collection, queue and reviewer."""
     return "review_" + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 
 
@@ -74,7 +75,7 @@ def sent(key: str) -> list[Any]:
     return list(answers) if isinstance(answers, list | tuple) else []
 
 
-def draw(key: str, fields: Mapping[str, Any]) -> None:
+def draw_desk(key: str, fields: Mapping[str, Any]) -> None:
     """The desk, with what `review_work` gives it."""
     most = fields["scale"][-1]["value"]
     keys = [[pressed.format(most=most), does] for pressed, does in _KEYS]
@@ -83,3 +84,48 @@ def draw(key: str, fields: Mapping[str, Any]) -> None:
 
 def _noted() -> None:
     """Streamlit wants to be told of what a component may send; it is read when the desk is drawn."""
+
+
+REVIEWER, _OFFER, _NAMED = "review_reviewer", "review_who", "reviews: somebody was named"
+WHO_HELP = "Kept with each review; links never contain it."
+_who = component(
+    "who",
+    Path(__file__).with_name("review_who.js"),
+    html='<button type="button" class="examboard-who" hidden></button>',
+    css="""
+    .examboard-who[hidden] { display: none; }
+    .examboard-who {
+      font: inherit; color: inherit; background: transparent; border: 1px solid rgba(128, 128, 128, 0.7);
+      border-radius: 0.5rem; padding: 0.35rem 0.7rem; cursor: pointer;
+    }
+    """,
+)
+
+
+def ask_reviewer(place: Any) -> str | None:
+    """The reviewer's name, of who signed in their own; None where it is still to be typed, or is no name."""
+    if (who := visitor()) is not None:
+        return who.name
+    typed = place.text_input(
+        "Your name", key=REVIEWER, max_chars=LONGEST_NAME, help=WHO_HELP, persist_state="session", autocomplete="off"
+    )
+    name = None
+    try:
+        name = reviewer_name(typed or "")
+    except UsageError as error:
+        if (typed or "").strip():
+            show.problems([str(error)])
+        else:
+            show.text("Say who reviews, and press Enter: then the first item comes.")
+    fresh = _NAMED not in st.session_state
+    if name:
+        st.session_state[_NAMED] = True
+    _who(key=_OFFER, data={"name": name, "fresh": fresh}, on_name_change=_taken)
+    return name
+
+
+def _taken() -> None:
+    """The name that the browser remembered; it is looked at like one that was typed."""
+    name = st.session_state[_OFFER].name
+    if isinstance(name, str):
+        st.session_state[REVIEWER] = name[:LONGEST_NAME]

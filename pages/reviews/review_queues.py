@@ -14,8 +14,8 @@ from exam_core.wings.reviews.queue import Draw, Queue
 from exam_core.wings.reviews.records import QUEUE as RECORD
 from exam_core.wings.reviews.records import ROWS, Reviews, progress, queues_of, reviews_of
 from exam_core.wording import counted
-from pages.reviews.review_who import REVIEWER
-from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
+from pages.reviews.review_desk import REVIEWER
+from pages.shared import boxes, data, doing, naming, share_and_export, show, visiting
 from pages.shared.selection import Selection
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
@@ -86,12 +86,12 @@ def _ask(place: Any, name: str, **widget: Any) -> Any:
     field = declared(Draw)[name]
     if field.choices:
         widget["index"] = list(field.choices).index(field.default)
-    return fields.ask(place, Draw, name, key=f"review_draw_{name}", **widget)
+    return boxes.ask_field(place, Draw, name, key=f"review_draw_{name}", **widget)
 
 
 def _draw(selection: Selection, grader: str | None) -> None:
     """Draw, and have the new queue chosen where one reviews; for the form's button."""
-    record = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
+    record = {name: boxes.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     record["instruction"] = (record["instruction"] or "").strip()
     request = selection.request.of(grader)
     author = st.session_state[AUTHOR].strip()

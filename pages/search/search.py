@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.charts.chart_layout import beginning
 from exam_core.store.summary import search_each
-from exam_core.table_text import Frame, plain
+from exam_core.table_text import plain
 from pages.shared import boxes, data, frame, passage_texts, show, wings
 from pages.shared.selection import Selection
 
@@ -22,30 +22,26 @@ MOST = 8  # results of a kind
 
 
 def draw(selection: Selection) -> None:
-    """The box, and what is found of each kind."""
+    """The box, and the first results of each kind."""
     text = boxes.text("Search", key="search_text", help=HELP, type="search")
     if not text.strip():
         show.text(EMPTY)
         return
-    fields = data.ask(search_each, selection.snapshot, text, bank=selection.bank_name, most=MOST)
-    if not any(len(rows) for rows in fields.values()):
+    by_kind = data.ask(search_each, selection.snapshot, text, bank=selection.bank_name, most=MOST)
+    if not any(len(rows) for rows in by_kind.values()):
         st.info("Nothing matches all these words. Remove some, or choose another collection on the left.")
         return
-    for kind, rows in fields.items():
+    for kind, rows in by_kind.items():
         if len(rows):
-            _results(kind, rows)
-
-
-def _results(kind: str, rows: Frame) -> None:
-    total = int(rows["total"].iloc[0])
-    st.header(HEADINGS[kind])
-    show.text(f"{total:,} found." if total <= len(rows) else f"The first {len(rows)} of {total:,}.")
-    for row in plain(rows):
-        _result(kind, row)
+            total = int(rows["total"].iloc[0])
+            st.header(HEADINGS[kind])
+            show.text(f"{total:,} found." if total <= len(rows) else f"The first {len(rows)} of {total:,}.")
+            for row in plain(rows):
+                _result(kind, row)
 
 
 def _result(kind: str, row: dict[str, Any]) -> None:
-    """A link to the page that the result is looked at on, and the beginning of its text."""
+    """A link to the page that shows it, and the beginning of its text."""
     name = show.escaped(row["id"])
     if kind == "run":
         show.link("pages/leaderboard/leaderboard.py", name, ":material/leaderboard:", leaderboard_run=row["id"])

@@ -75,7 +75,7 @@ function end(frame) {
   else purge();
 }
 
-// The page has asked for ours when it was loaded, so that this is no second download; see plotly_js.py.
+// The page has asked for ours when it was loaded, so that this is no second download; see script_bundle.py.
 function load(libraries) {
   const app = document.querySelector('script[type=module][src*="static/js/"]');
   const [ours, streamlits] = libraries.map((name) => new URL(name, app.src));

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.enlarging import Figure
-from pages.mending import plotly_js
+from pages.mending import script_bundle
 from pages.shared.components import beside, component
 
 HEIGHT = 450
@@ -32,22 +32,13 @@ class DrawnFigure:
         self.figure = figure
 
     @cached_property
-    def json(self) -> str:
-        """The figure as Plotly in the browser reads it, without its template."""
-        return self._written[0]
-
-    @cached_property
-    def template(self) -> str:
-        """The template, which all figures share."""
-        return self._written[1]
-
-    @cached_property
-    def _written(self) -> tuple[str, str]:
+    def texts(self) -> tuple[str, str]:
+        """The figure as Plotly in the browser reads it, and its template, which all figures share."""
         figure = json.loads(self.figure.to_json())
         template = figure["layout"].pop("template", {})
         return json.dumps(figure, separators=(",", ":")), json.dumps(template, separators=(",", ":"))
 
-    @cached_property
+    @property
     def height(self) -> int:
         """In pixels."""
         return int(self.figure.layout.height or HEIGHT)
@@ -83,14 +74,13 @@ def draw(
     Parameters
     ----------
     changing : figure, words and settings of Plotly: what another figure brings along
-    select : whether its points can be clicked; see `clicked`
+    select : points can be clicked; see `clicked`
     fills : it is as high as its place, and glides from one figure to the next
-    at : the slider that the browser draws it for
     """
     sent = changing | {
-        "template": figure.template,
+        "template": figure.texts[1],
         "height": figure.height,
-        "libraries": plotly_js.libraries(),
+        "libraries": script_bundle.libraries(),
         "select": select,
         "fills": fills,
         "at": at and vars(at),
@@ -100,10 +90,10 @@ def draw(
 
 
 def clicked(key: str) -> Any | None:
-    """The custom data of the point whose click caused this run; told once, before the chart is drawn or after."""
+    """The custom data of the point whose click caused this run, once; None otherwise."""
     return st.session_state.pop(f"{key} {_POINT}", None)
 
 
 def _note(key: str) -> None:
-    """Keep what was clicked until the page asks; Streamlit itself tells it only where the chart is drawn."""
+    # Streamlit itself tells it only where the chart is drawn.
     st.session_state[f"{key} {_POINT}"] = st.session_state[key].clicked

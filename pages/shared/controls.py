@@ -23,8 +23,7 @@ from exam_core.request import DEPTH, JUDGED_MEASURE, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import boxes, data, fields, help_texts, missing, naming
-from pages.shared.escaping import escaped
+from pages.shared import boxes, data, help_texts, missing, naming
 from pages.shared.selection import ORDERS, SCORES, Selection
 
 FIRST_MODES = 1
@@ -54,14 +53,14 @@ KEYS = {
 
 
 def draw(used: Callable[[Snapshot], Collection[str]]) -> Selection | None:
-    """Draw the control bar and return the choice; None where there is nothing to choose from.
+    """Draw the control bar and return the selection; None where the store is empty.
 
     Every widget is drawn for every page, and what the page does not use is not displayed: a widget that is not there
     loses its part of the address.
 
     Parameters
     ----------
-    used : names in `KEYS` that the page uses, of a collection
+    used : gives the names in `KEYS` that the page uses of a collection
     """
     names = data.collections()
     if not names:
@@ -82,9 +81,9 @@ def draw(used: Callable[[Snapshot], Collection[str]]) -> Selection | None:
 
 
 def _with_ensembles(snapshot: Snapshot) -> Snapshot:
-    """The collection with the ensembles that the address or a box names; one that can't be made is missing.
+    """The collection with the ensembles that the address or a box names; an ensemble that can't be made is missing.
 
-    What an address calls a grading mode in short becomes its id, before a box reads it.
+    Short names of grading modes in the address become their ids, before a box reads them.
     """
     for key in NAMING:
         named = [] if key in st.session_state else st.query_params.get_all(key)
@@ -118,32 +117,22 @@ def _display(uses: Collection[str], selection: Selection) -> None:
     rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
     usual = st.session_state[USUAL]
     if changed := sum(st.session_state.get(name, usual[name]) != usual[name] for name in under_more):
-        rules.append(_said_of("more", f"{changed} changed"))
+        rules.append(_after_label("more", f"{changed} changed"))
     left_out, filtered = selection.snapshot.left_out, st.session_state.get("runs")
     of_runs = [f"{len(left_out)} left out"] if left_out and "without" in shown else []
     if of_runs := [*of_runs, *(["filtered"] if filtered and "runs" in shown else [])]:
-        rules.append(_said_of("some_runs", ", ".join(of_runs)))
+        rules.append(_after_label("some_runs", ", ".join(of_runs)))
     if rules:
         st.html(f"<style>{' '.join(rules)}</style>")
     away = {key: value for key, value in usual.items() if st.session_state.get(key, value) != value}
     if away:
-        st.button(
-            "Reset", icon=":material/restart_alt:", key="reset", help=help_texts.RESET, on_click=_reset, args=(away,)
-        )
+        look: Any = {"icon": ":material/restart_alt:", "key": "reset", "help": help_texts.RESET}
+        st.button("Reset", on_click=st.session_state.update, args=(away,), **look)
 
 
-def _said_of(box: str, text: str) -> str:
-    """The rule that says behind the label of a box what is chosen in it."""
+def _after_label(box: str, text: str) -> str:
+    """The CSS rule that writes behind a box's label what is chosen in it."""
     return f'.st-key-{box} summary p::after {{ content: " ({text})"; }}'
-
-
-def _reset(usual: Mapping[str, Any]) -> None:
-    st.session_state.update(usual)
-
-
-def _usually(key: str, value: Any) -> None:
-    """Keep in mind what a box has where nobody chooses."""
-    st.session_state[USUAL][key] = value
 
 
 def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
@@ -157,17 +146,17 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
-    bank = (
-        _select(help_texts.BANK.label, _banks(snapshot, about), "bank", help_texts.BANK.explained)
-        if about["banks"]
-        else None
-    )
+    about_bank = help_texts.BANK
+    banks = _banks(snapshot, about)
+    bank = _select(about_bank.label, banks, "bank", about_bank.explained) if about["banks"] else None
     above = st.container(key="taus")
     modes = figures_of(snapshot).series(bank)
     judged = by_judgments(snapshot, modes)
     label, text = (help_texts.JUDGMENTS, help_texts.JUDGED) if judged else (help_texts.GRADERS, help_texts.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
-    measures = _usual_first(measures_of(snapshot))
+    known = measures_of(snapshot)
+    # What most people take comes first, after the measure that is taken where nobody chooses.
+    measures = sorted(known, key=lambda name: (name != known[0], name not in USUAL_MEASURES))
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(measure, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
@@ -178,10 +167,11 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     request = request.but(reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
-        depth = _depth(JUDGED_DEPTH if judged else DEPTH)
-        label_rank = _whole(
-            help_texts.LABEL_RANK.label, 1, 20, 1, key="label_rank", text=help_texts.LABEL_RANK.explained
-        )
+        usual = JUDGED_DEPTH if judged else DEPTH
+        _follow("depth", float(usual))
+        deep, rank = help_texts.DEPTH, help_texts.LABEL_RANK
+        depth = _whole(deep.label, 1, 1000, usual, key="depth", text=deep.explained)
+        label_rank = _whole(rank.label, 1, 20, 1, key="label_rank", text=rank.explained)
         wanted = Measure.at(measure, depth, options)
         request = request.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
@@ -194,33 +184,23 @@ def _more() -> Any:
 
 
 def _some_runs(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> tuple[Snapshot, tuple[str, ...]]:
-    """The collection without the runs that are left out, and the runs that the page does not show."""
-    with st.expander("Runs", icon=":material/filter_list:", key="some_runs"):
-        snapshot = _without(snapshot, about)
-        return snapshot, _hidden(snapshot, about, uses)
-
-
-def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
-    """The collection without the runs that are to be left out; all where that would be every run."""
+    """The collection without the runs that are left out, and the runs that the page hides; never every run."""
     runs = about["systems"]
-    left_out = _several("Leave out", runs, [], "without", help_texts.WITHOUT) if runs else []
-    if runs and len(left_out) == len(runs):
-        st.caption("All runs are left out, so all are shown. Keep some of them.")
-        return snapshot
-    return snapshot.without(left_out)
-
-
-def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> tuple[str, ...]:
-    """The runs that the page does not show; none where that would be every run."""
-    runs = [run for run in about["systems"] if run not in snapshot.left_out]
-    if not runs:
-        return ()
-    _usually("runs", "")
-    name = boxes.text("Show", key="runs", help=help_texts.FILTER, placeholder="all runs, or: idst* -prf")
-    hidden = hidden_runs(name, runs)
-    if name and not hidden and "runs" in uses:
-        st.caption("The filter hides no run: it matches all of them, or none.")
-    return hidden if "runs" in uses else ()
+    with st.expander("Runs", icon=":material/filter_list:", key="some_runs"):
+        left_out = _several("Leave out", runs, [], "without", help_texts.WITHOUT) if runs else []
+        if runs and len(left_out) == len(runs):
+            st.caption("All runs are left out, so all are shown. Keep some of them.")
+        else:
+            snapshot = snapshot.without(left_out)
+        runs = [run for run in runs if run not in snapshot.left_out]
+        if not runs:
+            return snapshot, ()
+        st.session_state[USUAL]["runs"] = ""
+        words = boxes.text("Show", key="runs", help=help_texts.FILTER, placeholder="all runs, or: idst* -prf")
+        hidden = hidden_runs(words, runs)
+        if words and not hidden and "runs" in uses:
+            st.caption("The filter hides no run: it matches all of them, or none.")
+        return snapshot, hidden if "runs" in uses else ()
 
 
 def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
@@ -233,12 +213,7 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
 def _shown(
     snapshot: Snapshot, about: dict[str, Any], series: list[str], request: Request, uses: Collection[str], *, raw: bool
 ) -> Selection:
-    """With what is shown of it, and how.
-
-    Parameters
-    ----------
-    raw : whether scores are usually shown as they are
-    """
+    """The selection with what charts show of it; `raw` says whether scores are usually shown as they are."""
     if st.query_params.get(OLD_RANKS) == "true":
         # Links of before have a switch of its own for ranks.
         del st.query_params[OLD_RANKS]
@@ -268,14 +243,13 @@ def set_taus(taus: Mapping[str, int]) -> None:
 
 def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """The tau of each chosen grading mode whose scale ends below the slider's, by a stepper of its own."""
+    taus = []
     with st.container(key="own_taus", gap="xsmall"):
-        return tuple((mode, _own_tau(snapshot, mode, usual)) for mode, usual in own_taus(snapshot, series))
-
-
-def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
-    end = scale_of(snapshot, mode)
-    label = f"tau of {escaped(naming.name(mode))} (grades 0-{end})"
-    return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
+        for mode, usual in own_taus(snapshot, series):
+            end = scale_of(snapshot, mode)
+            label = f"tau of {boxes.escaped(naming.name(mode))} (grades 0-{end})"
+            taus.append((mode, _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)))
+    return tuple(taus)
 
 
 def draw_view(selection: Selection, views: Sequence[View]) -> None:
@@ -291,7 +265,7 @@ def draw_view(selection: Selection, views: Sequence[View]) -> None:
         label_visibility="collapsed",
         on_change=_take_view,
         args=(key,),
-        **fields.begin(key, now, default=now),
+        **boxes.begin(key, now, default=now),
     )
 
 
@@ -300,42 +274,38 @@ def _take_view(key: str) -> None:
 
 
 def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:
-    """A whole number within bounds; one that the address asks for and can't be is missing."""
+    """A whole number within bounds (least, most, usual); a number of the address that is none of them is missing."""
     names = missing.impossible(key, *bounds[:2])
-    _usually(key, bounds[2] if draw else float(bounds[2]))
-    box = draw or partial(fields.number, st)
+    st.session_state[USUAL][key] = bounds[2] if draw else float(bounds[2])
+    box = draw or partial(boxes.number, st)
     shown = int(box(label, *bounds, key=key, help=text, bind="query-params"))
     missing.note(key, label, names, str(shown))
     return shown
 
 
 def _follow(key: str, usual: Any) -> None:
-    """A box that has what is usual changes with that, where another collection is chosen or one is graded.
+    """A box at its usual value changes with that, where another collection is chosen or one is graded.
 
-    Its address says nothing of what is usual, and shall open what is shown.
+    The address leaves out what is usual, and shall open what is shown.
     """
-    text = f"usual {key}"
-    before = st.session_state.get(text, usual)
+    memory = f"usual {key}"
+    before = st.session_state.get(memory, usual)
     if before != usual and st.session_state.get(key) == before:
         st.session_state[key] = usual
-    st.session_state[text] = usual
-
-
-def _depth(usual: int) -> int:
-    _follow("depth", float(usual))
-    return _whole(help_texts.DEPTH.label, 1, 1000, usual, key="depth", text=help_texts.DEPTH.explained)
+    st.session_state[memory] = usual
 
 
 def _relevant_from() -> int:
-    return _whole(help_texts.RELEVANT_FROM.label, 1, 3, 2, key="relevant_from", text=help_texts.RELEVANT_FROM.explained)
+    about = help_texts.RELEVANT_FROM
+    return _whole(about.label, 1, 3, 2, key="relevant_from", text=about.explained)
 
 
 def _reference(about: dict[str, Any]) -> str | None:
     if not about["references"]:
         return None
-    text = st.query_params.get("reference")
-    if text and "reference" not in st.session_state:  # earlier versions left the usual tau unsaid
-        for full in (item for item in about["references"] if item.startswith(f"{text}:tau=")):
+    wanted = st.query_params.get("reference")
+    if wanted and "reference" not in st.session_state:  # earlier versions left the usual tau unsaid
+        for full in (name for name in about["references"] if name.startswith(f"{wanted}:tau=")):
             st.session_state["reference"] = full
     naming.also({name: naming.sentence(name) for name in about["references"]})
     by_name = partial(naming.box, st.selectbox)
@@ -343,13 +313,13 @@ def _reference(about: dict[str, Any]) -> str | None:
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
-    _usually(key, options[0])
+    st.session_state[USUAL][key] = options[0]
     return boxes.one_of(label, options, key=key, help=text)
 
 
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     names = missing.asked(key, options)
-    _usually(key, options[0])
+    st.session_state[USUAL][key] = options[0]
     if key != "collection":  # which one is looked at stays, whichever there are
         _follow(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
@@ -359,9 +329,9 @@ def _select(label: str, options: list[str], key: str, text: str, draw: Callable[
 
 
 def _several(label: str, options: list[str], first: list[str], key: str, text: str) -> list[str]:
-    """A choice of several; where other options have come up of which none is chosen, the first ones are."""
+    """A choice of several; where the options have changed and none of them is chosen, `first` is."""
     names = missing.asked(key, options)
-    _usually(key, first)
+    st.session_state[USUAL][key] = first
     before = f"{key} there were"
     choice = st.session_state.get(key, first)
     if st.session_state.get(before, options) != options and not set(choice) & set(options):
@@ -373,11 +343,6 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     shown: list[str] = box(label, options, key=key, help=text, default=first)
     missing.note(key, label, names, "; ".join(map(naming.name, shown) if by_name else shown))
     return shown
-
-
-def _usual_first(names: Sequence[str]) -> list[str]:
-    """The measures that most people take first, after the one that is taken where nobody chooses."""
-    return sorted(names, key=lambda name: (name != names[0], name not in USUAL_MEASURES))
 
 
 def _measure_help(names: Sequence[str]) -> str:
@@ -396,12 +361,12 @@ def _options(measure: str, snapshot: Snapshot) -> Any:
 
 
 def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
-    """An option of a measure; a number that the address asks for and can't be is missing."""
+    """An option of a measure; a number of the address that it can't be is missing."""
     key, field = f"option_{name}", declared(owner)[name]
     is_number = field.type in (int, float) and not (choices or field.choices)
     whole = {"whole": field.type is int}
     names = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
-    _usually(key, field.default if field.default is None or not is_number else float(field.default))
-    shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
+    st.session_state[USUAL][key] = field.default if field.default is None or not is_number else float(field.default)
+    shown = boxes.ask_field(st, owner, name, key=key, choices=choices, bind="query-params")
     missing.note(key, field.about.label or name, names, None if shown is None else str(shown))
     return shown

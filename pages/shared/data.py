@@ -6,7 +6,7 @@ import atexit
 import gc
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -21,15 +21,49 @@ from exam_core.analysis.unlabelled import measures_of
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.reports.part import BoardView, Picture, picture_of
 from exam_core.request import DEPTH, Request
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
-from exam_core.store.snapshot import Validity, validity_of
-from pages.shared.result_cache import ResultCache, key_of
+from exam_core.store.snapshot import Validity, ValueCache, validity_of
 from pages.shared.selection import Selection
 
-Found = TypeVar("Found")
+
+def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:
+    """What makes two questions the same: a method is known by what it belongs to, not by which copy of that it is."""
+    owner = getattr(function, "__self__", None)
+    return getattr(function, "__func__", function), owner, arguments, tuple(sorted(options.items()))
+
+
+class ResultCache:
+    """Results by key, computed once even when several ask; the least recently used are forgotten beyond `most`, and
+    those of a collection that has changed.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._kept = ValueCache[Future[Any]](most)
+
+    def get(self, key: Hashable, work: Callable[[], Any], validity: Validity) -> Any:
+        """The result for the key, which holds for as long as the validity; errors are not kept."""
+        while True:
+            mine: Future[Any] = Future()
+            future = self._kept.keep(key, mine, validity)
+            if future is mine:
+                try:
+                    future.set_result(work())
+                except BaseException as error:
+                    self._kept.drop(key, future)
+                    future.set_exception(error)
+            try:
+                return future.result()
+            except BaseException as error:
+                if future is mine or isinstance(error, ExamboardError):
+                    raise
+                # Streamlit interrupts whoever computes when that user moves on: then one of those who wait takes over.
+
+
+Result = TypeVar("Result")
 
 KEPT = 512
 """Answers that are kept for all users."""
@@ -75,11 +109,11 @@ def rehearse() -> None:
     }
     if not sizes or min(sizes.values()) > REHEARSED:
         return
-    result = known.snapshot(min(sizes, key=lambda name: sizes[name]))
-    fields, figures = about(result), figures_of(result)
+    smallest = known.snapshot(min(sizes, key=lambda name: sizes[name]))
+    summary, figures = about(smallest), figures_of(smallest)
     modes = figures.series()[:1]
-    measure = str(Measure.at(measures_of(result)[0], DEPTH, None))
-    bank, reference = (next(iter(fields[name]), None) for name in ("banks", "references"))
+    measure = str(Measure.at(measures_of(smallest)[0], DEPTH, None))
+    bank, reference = (next(iter(summary[name]), None) for name in ("banks", "references"))
     request = Request(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
     compared = ask(figures.compare, tuple(modes), request)
     frames = {compared.names[name]: board.rows for name, board in compared.boards.items()}
@@ -103,32 +137,23 @@ def _answers() -> ResultCache:
     return ResultCache(KEPT)
 
 
-def ask(function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
-    """What an analysis says; kept for all users until the store changes.
+def ask(function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """The result of an analysis, kept until the store changes; all users share it, so it must not be changed.
 
     Parameters
     ----------
-    arguments, options : of the analysis; hashable. A snapshot is among them, or the function belongs to one
-
-    Returns
-    -------
-    the analysis's own result, shared by everybody: not to be changed
+    arguments, options : hashable; a snapshot is among them, or the function is a method of what has one
     """
     key = key_of(function, arguments, options)
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def once(work: Callable[[], Found], selection: Selection, *of: Hashable) -> Found:
-    """What work makes of a choice; kept as answers are.
-
-    Parameters
-    ----------
-    of : what tells it from whatever else is made of the same choice
-    """
+def once(work: Callable[[], Result], selection: Selection, *of: Hashable) -> Result:
+    """What work makes of a choice, kept as by `ask`; `of` tells it from other things made of the same choice."""
     return _answers().get((*of, selection), work, validity_of(selection))
 
 
-def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
+def ask_slowly(label: str, function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
     with report_progress(label) as progress:
@@ -137,15 +162,9 @@ def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **op
 
 
 def ask_each(label: str, function: Callable[..., Any], rows: Sequence[tuple[Any, ...]], **options: Any) -> list[Any]:
-    """As `ask_slowly` of several things, `AT_ONCE` at a time, under one bar.
+    """As `ask_slowly` for each row of arguments, `AT_ONCE` at a time, under one bar.
 
-    Parameters
-    ----------
-    rows : the arguments of each
-
-    Returns
-    -------
-    the results in order; an error of ours in the place of what can't be answered
+    Results come in order; an ExamboardError stands in the place of a result that can't be had.
     """
     answers, shares = _answers(), [0.0] * len(rows)
     pool = ThreadPoolExecutor(AT_ONCE)
@@ -178,7 +197,7 @@ def _validity(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Valid
 
 @contextmanager
 def report_progress(label: str) -> Iterator[Callable[[float], None]]:
-    """What tells a visitor how far something is, and how long it will still take."""
+    """A function of the share that is done, which shows a visitor how long the rest will take."""
     place, started = st.empty(), time.monotonic()
 
     def show(share: float) -> None:
@@ -200,11 +219,11 @@ def about(snapshot: Snapshot) -> dict[str, Any]:
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
     """The same of every collection, with what wings count; the user's first. And a message for each that is damaged."""
-    items, damaged = holdings.of_each(
+    summaries, damaged = holdings.of_each(
         store(), lambda contents: about(contents) | holdings.counted_beside(store(), contents)
     )
     place = {name: number for number, name in enumerate(collections())}
-    return sorted(items, key=lambda content: place.get(content["collection"], 0)), damaged
+    return sorted(summaries, key=lambda summary: place.get(summary["collection"], 0)), damaged
 
 
 def _about(snapshot: Snapshot) -> dict[str, Any]:
@@ -219,3 +238,21 @@ def compare(selection: Selection) -> Comparison:
     """The chosen series side by side."""
     request = selection.figures.compare, selection.series, selection.request
     return ask_slowly("Computing leaderboards", *request) if len(selection.series) >= MANY else ask(*request)
+
+
+WHOLE = "whole_axis"
+
+
+def whole_axis() -> bool:
+    """Whether the axis is to hold every run; its switch may be drawn later, or on another page."""
+    return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
+
+
+def picture(selection: Selection, comparison: Comparison | None = None) -> Picture:
+    """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
+    whole = whole_axis()
+    look = BoardView(selection.view, whole, selection.own_order, selection.hidden)
+    return once(
+        lambda: picture_of(selection.figures, comparison or compare(selection), selection.request, look, ask),
+        *(selection, "picture", whole),
+    )

@@ -14,14 +14,7 @@ from pages.shared import show
 
 
 def button(label: str, act: Callable[..., Any], *args: Any, key: str, icon: str = "", **more: Any) -> bool:
-    """A button that does something before the page is drawn anew.
-
-    Parameters
-    ----------
-    act : gets `args`
-    icon : its name among Google's Material symbols
-    more : of `st.button`
-    """
+    """A button that calls `act` before the page is drawn anew; `icon` is one of Google's Material symbols."""
     more |= {"icon": f":material/{icon}:"} if icon else {}
     return bool(st.button(label, key=key, on_click=act, args=args, **more))
 
@@ -33,7 +26,7 @@ def choose(label: str, *, key: str, icon: str = "", **state: Any) -> bool:
 
 @contextmanager
 def refusing(key: str) -> Iterator[None]:
-    """Keep why something is refused until `refused` says it: a callback runs before its page is drawn."""
+    """Keep a refusal until `refused` shows it: a callback runs before its page is drawn."""
     try:
         yield
     except ExamboardError as error:
@@ -41,12 +34,12 @@ def refusing(key: str) -> Iterator[None]:
 
 
 def refused(key: str, done: str = "") -> bool:
-    """Say once why something was refused, or under the key `done` what was done; whether it was refused."""
-    value = st.session_state.pop(key, None) or ""
-    show.problems(value.splitlines())
+    """Show once a refusal, and what was kept under the key `done`; returns whether there was a refusal."""
+    refusal = st.session_state.pop(key, None) or ""
+    show.problems(refusal.splitlines())
     if done and (report := st.session_state.pop(done, None)):
         show.text(report)
-    return bool(value)
+    return bool(refusal)
 
 
 def way_back(message: str, act: Callable[..., Any], *args: Any, key: str) -> None:
@@ -63,9 +56,9 @@ def write_over(
 
     Parameters
     ----------
-    of : the column that names a row for `write`, which gets what was written as well
-    shown : how the columns are shown
-    key : another one with other rows: what was written is done then, and the table starts anew
+    of : the column that names a row; `write` gets that name and the new value
+    shown : Streamlit's settings of the columns
+    key : another one with other rows, so that the table starts anew when the change is done
     """
     st.data_editor(
         rows,

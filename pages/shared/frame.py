@@ -1,8 +1,4 @@
-"""What surrounds every page: its title, the links to the others, the control bar, and how errors are shown.
-
-app.py draws links and control bar, because widgets of the entry file keep their values and their part of
-the address when the page changes. A page that is run as a file of its own draws everything itself.
-"""
+"""The search box on top of every page; what is found has a page of its own, at the address `search`."""
 
 from __future__ import annotations
 
@@ -11,17 +7,25 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from exam_core import answers
+from exam_core.answers.analysis import Analysis, Subject
+from exam_core.answers.answer import Answer
+from exam_core.answers.asking import options_for
+from exam_core.declared import Declared, declared
 from exam_core.errors import ExamboardError, NoQuestions
+from exam_core.progress import Progress
+from exam_core.request import Request
+from exam_core.store import Snapshot
+from exam_core.wording import listed
 from pages.mending import PLAIN, script_bundle
 from pages.shared import (
     controls,
     data,
-    finding,
-    further,
     help_texts,
     missing,
     naming,
@@ -29,7 +33,6 @@ from pages.shared import (
     share_and_export,
     show,
     steps,
-    unasked,
     visiting,
     wings,
 )
@@ -37,6 +40,90 @@ from pages.shared.components import component
 from pages.shared.menu import PAGES
 from pages.shared.selection import Selection
 from pages.shared.wings import Page
+
+SEARCH, SEARCH_PARAMETER, BOX = "pages/search/search.py", "search_text", "search_for"
+LABEL = "Search"
+
+
+def draw_search() -> None:
+    """The box. What is typed leads to the page, and the box is empty again."""
+    st.text_input(
+        LABEL,
+        key=BOX,
+        type="search",
+        icon=":material/search:",
+        placeholder=LABEL,
+        label_visibility="collapsed",
+        on_change=_take_search,
+    )
+    if text := st.session_state.pop(_ASKED, ""):
+        st.switch_page(SEARCH, query_params={SEARCH_PARAMETER: text})
+
+
+_ASKED = "a search was asked for"
+
+
+def _take_search() -> None:
+    if text := st.session_state[BOX].strip():
+        st.session_state.update({BOX: "", _ASKED: text})
+
+
+OF_THE_BAR = {*Request.__dataclass_fields__, "without"}
+"""Options that the control bar has."""
+
+
+def draw_further(page: str, selection: Selection) -> None:
+    """A switch for each analysis that is declared for a page, and its answer where it is on."""
+    for name, analysis in answers.titled(page):
+        if st.toggle(analysis.title, key=f"further_{name}", bind="query-params"):
+            _answer(name, analysis, selection)
+
+
+def _answer(name: str, analysis: Analysis, selection: Selection) -> None:
+    request = selection.request.of(next(iter(selection.series), None))
+    own = {
+        option: _field(declared_field, name)
+        for option, declared_field in declared(analysis.options).items()
+        if option not in OF_THE_BAR
+    }
+    pairs = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
+    answer = data.ask_slowly(analysis.waiting or analysis.title, _answered, selection.snapshot, name, request, pairs)
+    for note in answer.notes:
+        show.text(note)
+    if answer.has_figure:
+        show.chart(answer.figure(), key=f"further_{name}_chart")
+    if answer.of:
+        show.table(answer.rows, answer.of, key=f"further_{name}_rows", alt=answer.title)
+
+
+def _answered(
+    snapshot: Snapshot, name: str, request: Any, own: tuple[tuple[str, Any], ...], progress: Progress
+) -> Answer:
+    """The answer of an analysis to the bar's choice and its own options."""
+    analysis = answers.named(name)
+    return analysis.answer(Subject(data.store(), snapshot, progress), options_for(analysis.options, request, dict(own)))
+
+
+def _field(option: Declared, name: str) -> Any:
+    """A box for an option of an analysis's own; what is left empty is at its default."""
+    key, label, text = (
+        f"further_{name}_{option.name}",
+        option.about.label or option.name.replace("_", " "),
+        option.about.help,
+    )
+    if option.is_switch:
+        return st.checkbox(label, option.default, key=key, help=text)
+    if option.choices:
+        usual = option.choices.index(option.default) if option.default in option.choices else None
+        return st.selectbox(label, option.choices, usual, key=key, help=text)
+    if option.type in (int, float) and not option.is_list and not option.takes_all:
+        values = st.number_input(label, value=option.default, step=option.type(1), key=key, help=text)
+        return values if values is None else option.type(values)
+    typed = st.text_input(label, key=key, help=text)
+    if typed and option.is_list and option.type is str:
+        return listed(typed)
+    return option.typed(typed) if typed else option.default
+
 
 ICON, LOGO = (
     f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name(name).read_bytes()).decode()}"
@@ -91,8 +178,8 @@ def surround(page: Page) -> Selection | None:
         st.stop()
     if selection and not wings.is_instead():
         with st.container(horizontal=True, gap="xsmall", key="top"):
-            if page.path != finding.SEARCH:
-                finding.draw()
+            if page.path != SEARCH:
+                draw_search()
             wings.draw("draw_top", selection, page.title)
             share_and_export.draw(selection)
     if selection:
@@ -178,10 +265,10 @@ def page(
         st.stop()
     try:
         yield choice
-        further.draw(title, choice)
+        draw_further(title, choice)
     except ExamboardError as error:
         show.problems([str(error)])
         if isinstance(error, NoQuestions):
-            unasked.switch(choice)
+            steps.switch_measure(choice)
     scrolling.draw()
     data.settle(title)

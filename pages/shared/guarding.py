@@ -36,7 +36,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.installation import HEALTH, STARTED_AS
-from pages.mending import PLAIN, leaving, script_bundle, sending, warming
+from pages.mending import PLAIN, leaving, script_bundle, starting
 from pages.shared import recording, visiting, wings
 from pages.shared.moved import moved
 
@@ -236,10 +236,10 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
     if PLAIN:
         yield {}
         return
-    sending.at_once()
+    starting.send_at_once()
     watching = create_task(leaving.watch())
     try:
-        with warming.meanwhile():
+        with starting.rehearsing():
             yield {}
     finally:
         watching.cancel()

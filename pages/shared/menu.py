@@ -27,24 +27,24 @@ EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 
 
 def _judged_and_graded(snapshot: Snapshot) -> bool:
-    """Whether there are two sides that can agree: labels and judgments, or a printed table of them."""
+    """Whether labels can agree with judgments: both are there, or a printed table of them."""
     if computed(snapshot):
         return bool(qrels_ids(snapshot)) and bool(graders(snapshot))
     return is_graded(snapshot)
 
 
 def _with_wings(*own: Page) -> tuple[Page, ...]:
-    """The pages of the core and of wings; those of a menu stand together."""
+    """The pages of the core and of wings, by menu."""
     every = list(own)
     for page in wings.pages():
-        titles = [item.title for item in every]
+        titles = [known.title for known in every]
         every.insert(titles.index(page.before) if page.before in titles else len(every), page)
     groups = list(dict.fromkeys(page.group for page in every))
     return tuple(sorted(every, key=lambda page: groups.index(page.group)))
 
 
 def _own(name: str, title: str, icon: str, group: str, *more: Any, **fields: Any) -> Page:
-    """A page of the core, which lies in a folder of its name; `more` as of `Page`."""
+    # A page of the core lies in a folder of its name.
     return Page(f"pages/{name}/{name}.py", title, f":material/{icon}:", group, *more, **fields)
 
 
@@ -54,13 +54,8 @@ PAGES = _with_wings(
     # Home has a slider of its own, beside its board.
     _own("home", "Home", "home", "", anything, "bank series measure", "series"),
     _own(
-        "leaderboard",
-        "Leaderboard",
-        "leaderboard",
-        "Results",
-        anything,
-        f"{RUNS} {_LOOK}",
-        f"{RUNS_IN_PRINT} tau {_LOOK}",
+        *("leaderboard", "Leaderboard", "leaderboard", "Results", anything),
+        *(f"{RUNS} {_LOOK}", f"{RUNS_IN_PRINT} tau {_LOOK}"),
     ),
     _own("outliers", "Outliers", "person_search", "Results", ranked, RUNS, RUNS_IN_PRINT),
     _own(

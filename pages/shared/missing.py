@@ -28,32 +28,31 @@ WHAT = {
 }
 """What the control bar's boxes are about, by their labels, where these don't say it."""
 EVERYWHERE = ("Collection", "Measure", "Depth k", help_texts.tau_label(), "Judged relevant from")
-"""What is not a collection's own; nor is what other labels are about."""
+"""Boxes whose values no collection has of its own; the same holds of labels that are not in `WHAT`."""
 LONGEST = 80
 """Characters of a value that are shown: an address may hold any text."""
 
 
 def asked(key: str, options: Sequence[str]) -> list[str]:
-    """What the address asks of a box and the box does not have; empty once the box is there: Streamlit forgets it."""
+    """Values of the address that a box does not have; none once the box is drawn, since Streamlit then forgets them."""
     if key in st.session_state:
         return []
     return [value for value in st.query_params.get_all(key) if value and value not in options]
 
 
 def impossible(key: str, least: float | None, most: float | None, *, whole: bool = True) -> list[str]:
-    """What the address asks of a box of numbers that none there can be; as `asked`, empty once the box is there."""
+    """Values of the address that are no number within the bounds of a box; as `asked`, none once it is drawn."""
     if key in st.session_state:
         return []
-    names = [value for value in st.query_params.get_all(key) if value]
-    return [value for value in names if not _is_within(value, least, most, whole=whole)]
+    low, high = -math.inf if least is None else least, math.inf if most is None else most
 
+    def fits(value: str) -> bool:
+        with suppress(ValueError):
+            number = float(value)
+            return math.isfinite(number) and low <= number <= high and (number.is_integer() or not whole)
+        return False
 
-def _is_within(value: str, least: float | None, most: float | None, *, whole: bool) -> bool:
-    with suppress(ValueError):
-        number = float(value)
-        low, high = -math.inf if least is None else least, math.inf if most is None else most
-        return math.isfinite(number) and low <= number <= high and (number.is_integer() or not whole)
-    return False
+    return [value for value in st.query_params.get_all(key) if value and not fits(value)]
 
 
 def echoed(value: str) -> str:
@@ -71,7 +70,7 @@ def note(key: str, label: str, names: Sequence[str], shown: str | None) -> None:
 
 
 def of(collection: str) -> None:
-    """Name the collection whose banks, modes and leaderboards are spoken of."""
+    """Keep the name of the collection for `sentences`."""
     st.session_state[_COLLECTION] = collection
 
 
@@ -81,7 +80,7 @@ def forget() -> None:
 
 
 def sentences() -> list[str]:
-    """What is missing, and what is shown."""
+    """What the address asks for that is missing, and what is shown instead."""
     where = f" in {st.session_state.get(_COLLECTION)}"
     return [
         f"There is no {WHAT.get(label, label.lower())} {echoed(name)}"

@@ -18,8 +18,8 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
 from exam_core.table_text import Frame
 from exam_core.wording import method_in_words, plain_names, reference_in_words, with_options
-from pages.shared import fields
-from pages.shared.escaping import escaped
+from pages.shared import boxes
+from pages.shared.boxes import escaped
 
 STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
 """For the boxes that only keep ids in the address."""
@@ -31,7 +31,7 @@ _HINT = re.compile(r" \([^()]*(--[a-z-]+)[^()]*\)")
 
 
 def use(snapshot: Snapshot) -> None:
-    """From now on, names are those of this collection."""
+    """Take names from this collection from now on."""
     st.session_state[_NAMES] = st.session_state[_GRADERS] = names_of(snapshot)
 
 
@@ -46,43 +46,42 @@ def titles(*choices: Evaluation) -> None:
 
 
 def names() -> Mapping[str, str]:
-    """What the graders of the collection are called, by their ids."""
+    """Names of the collection's graders by their ids."""
     return st.session_state.get(_NAMES, {})
 
 
 def name(grader: str) -> str:
-    """What a grader is called; what is no grader stays as it is."""
+    """The name of a grader; any other text stays as it is."""
     return names().get(grader, grader)
 
 
 def reference(text: str | None) -> str:
-    """A reference as people say it, with what its grader is called; `the reference` where there is none."""
+    """A reference in words, with the name of its grader; `the reference` where there is none."""
     return reference_in_words(text, names()) if text else "the reference"
 
 
 def named(frame: Frame) -> Frame:
-    """The frame with names where it has the ids of graders, and taus in words in titles that are made of them."""
+    """The frame with names for the ids of graders, and taus in words in titles."""
     known = [column for column in TITLES if column in frame]
     titled = {column: frame[column].map(method_in_words, na_action="ignore") for column in known}
     return with_aliases(frame.assign(**titled) if titled else frame, names())
 
 
 def sentence(text: str) -> str:
-    """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
+    """A sentence of an analysis for a page: names for ids and references, labels for options of the command line."""
     named = in_words(plain_names(text, names()), names())
-    message = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", named)
-    return with_options(message, fields.label_of)
+    message = _HINT.sub(lambda hint: hint[0] if boxes.is_labelled(hint[1]) else "", named)
+    return with_options(message, boxes.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:
     """Names with their ids and what the papers' modes ask, for a tooltip; graders with nothing to add are left out."""
-    known = names()
-    groups = {
-        grader: [grader] * (known.get(grader, grader) != grader) + [about for about in (asks(grader),) if about]
-        for grader in graders
-    }
-    lines = ((known.get(text, text), ". ".join(more)) for text, more in groups.items() if more)
-    return "\n\n".join(f"**{escaped(name)}**: {escaped(more)}" for name, more in lines)
+    lines = []
+    for grader in graders:
+        more = ". ".join(filter(None, ["" if name(grader) == grader else grader, asks(grader)]))
+        if more:
+            lines.append(f"**{escaped(name(grader))}**: {escaped(more)}")
+    return "\n\n".join(lines)
 
 
 def asks(grader: str) -> str:
@@ -109,10 +108,13 @@ def box(
     Parameters
     ----------
     draw : st.selectbox or st.multiselect
-    called : names of the options; those of graders if it is not given, which the tooltip explains by their ids
-    more : of the box
+    called : names of the options; without it, of graders, which the tooltip explains by their ids
     """
-    known = names() if called is None else _told_apart(called)
+    if called is None:
+        known = names()
+    else:  # with the id where several have the same name
+        often = Counter(called.values())
+        known = {option: f"{name} ({option})" if often[name] > 1 else name for option, name in called.items()}
     shown = seen(key, options, known)
     if shown == key:
         return draw(label, options, key=key, help=help, **({"bind": "query-params"} | more))
@@ -127,19 +129,19 @@ def box(
         st.session_state[shown] = by_name  # the browser still shows one of the options of before
     st.session_state[before] = list(back)
     text = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
-    record: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
+    look: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
     if isinstance(by_name, list):
-        record |= fields.begin(shown, by_name, default=by_name)
-    elif record.get("index", 0) is not None:
-        record |= fields.begin(shown, by_name, index=list(back).index(by_name))
+        look |= boxes.begin(shown, by_name, default=by_name)
+    elif look.get("index", 0) is not None:
+        look |= boxes.begin(shown, by_name, index=list(back).index(by_name))
     elif st.session_state.get(shown) != by_name:  # a box that can be emptied, which another default would forbid
         st.session_state[shown] = by_name
-    draw(label, list(back), key=shown, help=text, on_change=_take, args=(key, shown, back), **record)
+    draw(label, list(back), key=shown, help=text, on_change=_take, args=(key, shown, back), **look)
     return value
 
 
 def seen(key: str, options: Sequence[str], called: Mapping[str, str] | None = None) -> str:
-    """The key of the box that people see; another than the address's where options have names."""
+    """The key of the box that people see: another than the address's where options have names."""
     known = names() if called is None else called
     return key if all(known.get(option, option) == option for option in options) else key_by_name(key)
 
@@ -149,12 +151,6 @@ def key_by_name(key: str) -> str:
     return f"{key}_by_name"
 
 
-def _told_apart(called: Mapping[str, str]) -> dict[str, str]:
-    """The names, with the id where several have the same."""
-    often = Counter(called.values())
-    return {option: f"{name} ({option})" if often[name] > 1 else name for option, name in called.items()}
-
-
 def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
     """Keep the ids of what was chosen by name; what a browser sends of options that are gone is no choice."""
     with suppress(KeyError):
@@ -162,7 +158,7 @@ def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
 
 
 def _each(value: str | list[str] | None, called: Callable[[str], str]) -> str | list[str] | None:
-    """The choice of a box by other names: of one, of several, or of none."""
+    # The value of a box is one name, several, or None.
     if isinstance(value, list):
         return [called(name) for name in value]
     return value and called(value)

@@ -18,7 +18,7 @@ from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import mark_words
 from exam_core.wording import counted
 from pages.shared import data, doing, show
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
 PAGE = "pages/passages/passages.py"
@@ -43,11 +43,11 @@ _FACT = (
 
 
 def graded(selection: Selection, **changes: Any) -> Evaluation:
-    """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left.
+    """What is evaluated of the grading mode that the visitor chooses; says where it differs from the bar.
 
     Parameters
     ----------
-    changes : as in `Selection.choice`
+    changes : as in `Selection.of`
     """
     choice = selection.of(show.mode(selection), **changes)
     if choice.grading.judgments:
@@ -128,7 +128,7 @@ def back() -> None:
 
 
 def search(selection: Selection, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
-    """A page of what is found."""
+    """A page of the passages that match."""
     ask = partial(data.ask_slowly, "Searching passages") if is_large(selection) else data.ask
     return ask(passage_evidence.search, selection.snapshot, wanted, labelling, page=page, size=SIZE)
 
@@ -141,7 +141,7 @@ def is_large(selection: Selection) -> bool:
 def listed(
     selection: Selection, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
 ) -> None:
-    """What is found, on pages of which the key has the number, with its exports; `shown` as in `results`."""
+    """Passages that match, page by page (`key` is of the page's number), with exports; `shown` as in `results`."""
     result_page = search(selection, wanted, labelling)
     page = st.pagination(result_page.pages, key=key, bind="query-params") if result_page.pages > 1 else 1
     if page > 1:
@@ -165,8 +165,8 @@ def results(
     for place, row in enumerate(plain(rows)):
         passage = f"{row['query_id']} {row['doc_id']}"
         with st.container(border=True):
-            delta_generator, way = st.columns([8, 1])
-        with delta_generator:
+            text, way = st.columns([8, 1])
+        with text:
             st.html(_result(row, queries.get(row["query_id"], ""), words))
         with way:
             if elsewhere is None:
@@ -186,12 +186,12 @@ def _result(row: dict[str, Any], query: str, words: Sequence[str]) -> str:
     shown = marked(text, mark_words(text, words) if known else [])
     name = f"<bdi>{html.escape(row['query_id'])}</bdi>" + (f": <bdi>{html.escape(query)}</bdi>" if query else "")
     names = f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query {name}"
-    head = f'<div style="{_HEAD}"><span>{names}</span>{facts(said_of(row))}</div>'
+    head = f'<div style="{_HEAD}"><span>{names}</span>{facts(facts_of(row))}</div>'
     return f'{head}<p {_TEXT}; {_THREE}">{before}{shown}{after}</p>'
 
 
-def said_of(row: dict[str, Any]) -> list[str]:
-    """What grader, judge and runs say of a passage, in short; null is None."""
+def facts_of(row: dict[str, Any]) -> list[str]:
+    """Label, judgment and runs of a passage, in short; null is None."""
     runs = counted({"runs": row["runs"]})
     ranked = f"ranked by {runs}, best at {row['best_rank']}" if row["runs"] else "in no run"
     return [

@@ -20,27 +20,22 @@ def pick(
     of_graders: bool = False,
     **more: Any,
 ) -> Any | None:
-    """The option that was chosen last, in the box or by a click.
+    """The option that was chosen last, in the box or by a click; None where there are no options.
 
     Parameters
     ----------
-    clicked : what each chart or table has as its selection, None for nothing; a selection counts when it is new, so
-        that one that stays does not overrule the box
-    empty : what the box says while nothing is chosen; without it the first option is
-    of_graders : whether the options are graders, or made of their ids, which are shown by name
-    more : of the select box, such as its help
-
-    Returns
-    -------
-    None where there are no options
+    clicked : the selection of each chart or table, None for nothing; it counts in the run in which it is new, so that
+        a selection that stays does not overrule the box
+    empty : placeholder of the box while nothing is chosen; without it the first option is chosen
+    of_graders : the options are graders, or made of their ids, which are shown by name
     """
     options = list(options)
     more |= {"index": None, "placeholder": empty} if empty else {}
     memory = f"{key} clicked"
     before = st.session_state.get(memory, ())
     for place, option in enumerate(clicked):
-        was = before[place] if place < len(before) else None
-        if option is not None and option != was and option in options:
+        last = before[place] if place < len(before) else None
+        if option is not None and option != last and option in options:
             st.session_state[key] = option
             scrolling.to(naming.seen(key, options) if of_graders else key)
     st.session_state[memory] = tuple(clicked)
@@ -68,9 +63,8 @@ def keep_row(names: Sequence[Any], *, key: str, table: str, value: Hashable) -> 
     Parameters
     ----------
     names : the option in each row of the table that is drawn next
-    key : of `pick`
-    table : key of `show.table`
-    value : what the table is of: where that changes, it was no click on the table that the page runs for
+    key, table : keys of `pick` and of `show.table`
+    value : what the table is of; where that has changed, the page does not run because of a click on the table
     """
     state, memory = f"{table}_table", f"{table} row"
     known: Any = st.session_state.get(state)
@@ -88,12 +82,9 @@ def keep_row(names: Sequence[Any], *, key: str, table: str, value: Hashable) -> 
 
 
 def follow(key: str, first: Any, *, value: Hashable) -> None:
-    """Let a widget that is drawn next begin anew with `first` where what it is about has changed, and as long as nobody
-    chose otherwise; what an address says stays.
+    """Let a widget that is drawn next begin anew with `first` where `value`, what its options are of, has changed.
 
-    Parameters
-    ----------
-    value : what the widget's options are of
+    It does so too while nobody has chosen another option; the choice of an address stays.
     """
     memory = f"{key} follows"
     before = st.session_state.get(memory)

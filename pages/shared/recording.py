@@ -29,12 +29,7 @@ SAID = (
 
 
 def record(error: BaseException, **about: str) -> str:
-    """Say what happened on standard error, without secrets; returns the id that it has there.
-
-    Parameters
-    ----------
-    about : where it happened, and to whom
-    """
+    """Write an error to standard error, without secrets, with where it happened and to whom; returns its id there."""
     name = token_hex(4)
     text = "".join(traceback.format_exception(error))
     if len(text) > LONGEST:

@@ -41,7 +41,7 @@ class Selection:
     about : the collection's counts and names
     series : grading modes; printed columns where the collection holds printed figures only; the measure where it
         looks at no grades
-    asked : what is evaluated; without a grader
+    request : what is evaluated; without a grader
     view : what charts of boards show of the runs: scores re-normalised or as they are, or ranks with their intervals
     own_order : order the runs by the first series, not by the reference
     uses : what of the bar the page uses, by names of `controls.KEYS`
@@ -118,7 +118,7 @@ class Selection:
 
     @property
     def without_in_words(self) -> list[str]:
-        """That runs are left out and which; nothing where none is."""
+        """Which runs are left out, in words; empty where none is."""
         left_out = self.snapshot.left_out
         return [f"without {listed(left_out)}"] if left_out else []
 
@@ -148,23 +148,15 @@ class Selection:
         return tau_in_words(self.figures, self.series, self.request.but(tau=self.tau), names_of(self.snapshot))
 
     def computed(self, series: str) -> Evaluation | None:
-        """What is asked for of one series; None where it is printed.
-
-        Raises UsageError where the grading mode can't be evaluated so.
-        """
+        """The evaluation of a series; None where it is printed. Raises UsageError where it can't be evaluated so."""
         return _of(self.figures, self.request.of(series))
 
     def of(self, mode: str, **changes: Any) -> Evaluation:
-        """What is asked for of one grading mode. Raises UsageError where the mode can't be evaluated so.
-
-        Parameters
-        ----------
-        changes : what of it is asked otherwise than in the control bar
-        """
+        """The evaluation of a grading mode, with changes to the bar's request; UsageError where it can't be so."""
         return self.exactly(self.request.of(mode).but(**changes))
 
     def exactly(self, request: Request) -> Evaluation:
-        """What is asked for of its grading mode; errors as `of`."""
+        """The evaluation of a request of one grading mode; errors as `of`."""
         evaluation = _of(self.figures, request)
         if evaluation is None:
             raise UsageError(f"{self.snapshot.collection} has printed figures only: nothing can be computed.")

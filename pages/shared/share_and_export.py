@@ -19,7 +19,7 @@ from exam_core.reports.methods_paragraph import methods
 from exam_core.request import BoardForm
 from exam_core.wording import plain_number
 from pages.shared import data, help_texts, missing, naming, visiting, wings
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
 LINK_VERSION = "1"
@@ -71,7 +71,7 @@ def draw(selection: Selection) -> None:
     box = st.popover("Share", icon=":material/ios_share:", key="share", on_change="rerun")
     if not box.open:
         return
-    address = permalink(selection)
+    address = link(parameters(selection))
     with box:
         for tab, draw_tab in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
             with tab:
@@ -103,7 +103,7 @@ def _files(selection: Selection, address: str) -> None:
 
 
 def files_of(selection: Selection) -> None:
-    """From now on, files that are saved are named after what is chosen."""
+    """Name files that are saved after what is chosen, from now on."""
     st.session_state[STEM] = selection.file_stem
 
 
@@ -160,7 +160,7 @@ def _labels(selection: Selection) -> None:
 
 
 def _boards(selection: Selection) -> None:
-    """A button for each grading mode that saves its leaderboard in a form of other tools; why there is none of one."""
+    """A button for each grading mode that saves its leaderboard in a form of other tools, or why there is none."""
     modes: dict[str, Evaluation] = {}
     for mode in selection.series:
         try:
@@ -177,7 +177,7 @@ def _boards(selection: Selection) -> None:
         BOARDS,
         key="board_form",
         help=help_texts.BOARD_FORM,
-        format_func=lambda item: shown.get(item, item),
+        format_func=lambda name: shown.get(name, name),
     )
     for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
@@ -185,13 +185,8 @@ def _boards(selection: Selection) -> None:
         save(what, board, BOARDS[form], "text/plain", selection.stem_of(mode))
 
 
-def permalink(selection: Selection) -> str:
-    """The address of this page with every choice in it, those that are at their default too."""
-    return link(parameters(selection))
-
-
 def parameters(selection: Selection) -> dict[str, list[str]]:
-    """Query parameters of the permalink, each with its values."""
+    """Query parameters of the permalink, each with its values: every choice, also at its default."""
     groups: dict[str, list[str]] = {"v": [LINK_VERSION]}
     no_choices = {PRINT, *wings.no_choices()}
     groups |= {name: st.query_params.get_all(name) for name in st.query_params if name not in no_choices}
@@ -211,5 +206,5 @@ def citation(selection: Selection, address: str) -> str:
 
 
 def cited(what: str, fingerprint: str, address: str) -> str:
-    """What somebody quotes of what is shown, with the version of Examboard and of the data."""
+    """A citation of what is shown, with the versions of Examboard and of the data."""
     return f"Examboard {__version__}: {what}. Data {fingerprint}. {address} ({date.today().isoformat()})"

@@ -18,12 +18,22 @@ from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.names import listed
 from exam_core.results import ResultColumn, ResultTable
-from exam_core.table_text import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
+from exam_core.table_text import UNDEFINED, Frame, as_text, declared_html, places_of, spreadsheet, to_read, written
 from pages.shared import charting, help_texts, naming, share_and_export
+from pages.shared.boxes import escaped as escaped
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.escaping import escaped as escaped
 from pages.shared.selection import FEW, Selection
-from pages.shared.static import static
+
+
+def static(frame: Frame, of: ResultTable, alt: str, *, titled: bool = True) -> str:
+    """A table that only shows, in HTML: quicker to draw than one that can be sorted, and legible in any size.
+
+    Everybody sees `alt`, or, of one that is not `titled`, only screen readers.
+    """
+    text = declared_html(frame, of, caption=alt)
+    kind = "titled" if titled else "untitled"
+    return f'<div class="{kind}" style="overflow-x: auto" tabindex="0">{text}</div><p style="font-size: 0.85em"></p>'
+
 
 _PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
 TEXTS = ("query_text", "question_text", "facet", "question_id", "text")
@@ -37,18 +47,13 @@ MOST_STYLED = 1000
 
 
 def link(path: str, label: str, icon: str | None, **parameters: Any) -> None:
-    """A link to another page; nothing where a page is run as a file of its own, without the others.
-
-    Parameters
-    ----------
-    parameters : choices of that page, by the names of its widgets
-    """
+    """A link to another page with choices, by the keys of its widgets; nothing where a page is run by itself."""
     with suppress(StreamlitAPIException):
         st.page_link(path, label=label, icon=icon, query_params=parameters or None)
 
 
 def text(sentence: str, *, headline: str = "") -> None:
-    """A sentence that may hold names from files, and below it a headline, as one element."""
+    """A sentence and below it a headline, as one element; both letter for letter."""
     large = f'<p style="{_PARAGRAPH}; font-size: 1.2rem; font-weight: 600">{html.escape(headline)}</p>'
     st.html(f'<p style="{_PARAGRAPH}">{html.escape(sentence)}</p>{large if headline else ""}')
 
@@ -60,32 +65,32 @@ def choice(selection: Selection, headline: str = "", *, of_measure: bool = True)
 
     Parameters
     ----------
-    of_measure : whether the page shows the measure that is chosen; another one says itself what can't be read
+    of_measure : whether the page shows the chosen measure; a page that doesn't says itself what can't be read
     """
     if selection.in_print:
         what = f"{selection.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *selection.without_in_words])}.", headline=headline)
-        _hidden(selection)
-        return
-    if of_measure:
-        unreadable(selection)
-    fields = {
-        "bank": selection.request.bank and not selection.by_judgments and f"question bank {selection.request.bank}",
-        "measure": selection.measure_heading,
-        "tau": selection.of_grades and selection.tau_in_words,
-        "label_rank": selection.of_grades
-        and selection.request.label_rank > 1
-        and f"label rank {selection.request.label_rank}",
-    }
-    parts = [said_of for name, said_of in fields.items() if said_of and name in selection.uses]
-    text(", ".join([selection.snapshot.collection, *parts, *selection.without_in_words]), headline=headline)
-    for sentence in about_graders(selection):
-        text(sentence)
-    _hidden(selection)
+    else:
+        if of_measure:
+            unreadable(selection)
+        request, of_grades = selection.request, selection.of_grades
+        # By what of the bar a page must use to show it.
+        words = {
+            "bank": request.bank and not selection.by_judgments and f"question bank {request.bank}",
+            "measure": selection.measure_heading,
+            "tau": of_grades and selection.tau_in_words,
+            "label_rank": of_grades and request.label_rank > 1 and f"label rank {request.label_rank}",
+        }
+        parts = [part for name, part in words.items() if part and name in selection.uses]
+        text(", ".join([selection.snapshot.collection, *parts, *selection.without_in_words]), headline=headline)
+        for sentence in about_graders(selection):
+            text(sentence)
+    if selection.hidden:
+        text(selection.hidden_in_words)
 
 
 def about_graders(selection: Selection) -> list[str]:
-    """What the records of the chosen graders say of them, a sentence each."""
+    """A sentence about the chosen graders, from their records; graders with the same sentence share it."""
     groups: dict[str, list[str]] = {}
     for grader in selection.series:
         if about := selection.snapshot.graders.get(grader, {}).get("about"):
@@ -110,13 +115,8 @@ def unreadable(selection: Selection) -> None:
                 text(naming.sentence(message))
 
 
-def _hidden(selection: Selection) -> None:
-    if selection.hidden:
-        text(selection.hidden_in_words)
-
-
 def problems(sentences: list[str]) -> None:
-    """Why a series is missing."""
+    """Why something is missing, in a box; nothing without sentences."""
     if sentences:
         with st.container(border=True):
             for sentence in sentences:
@@ -129,7 +129,7 @@ def command(text: str) -> None:
 
 
 def notes(sentences: list[str], *, expanded: bool = True) -> None:
-    """What a reader should know about the figures above."""
+    """What a reader should know about the figures above; nothing without sentences."""
     if sentences:
         with st.expander("Notes", expanded=expanded):
             for sentence in sentences:
@@ -150,21 +150,20 @@ def chart(
     Parameters
     ----------
     alt : the chart in words, if those of the figure don't say enough
-    select : whether its points can be clicked
+    select : points can be clicked
     fills : it is as high as its place and large, for a room
     at : the slider that the browser draws it for
 
     Returns
     -------
-    the custom data of the point that was clicked, in the one run that the click caused
+    the custom data of the clicked point, in the one run that the click caused
     """
     shown = figure if isinstance(figure, DrawnFigure) else DrawnFigure(figure)
     if fills:
         shown = DrawnFigure(enlarged(shown.figure))
     point = charting.clicked(key) if select else None
-    charting.draw(
-        shown, changing(shown, share_and_export.file_named(key), alt), key=key, select=select, fills=fills, at=at
-    )
+    sent = changing(shown, share_and_export.file_named(key), alt)
+    charting.draw(shown, sent, key=key, select=select, fills=fills, at=at)
     return point
 
 
@@ -172,16 +171,11 @@ def changing(figure: DrawnFigure, file: str, alt: str = "") -> dict[str, Any]:
     """What is sent of a chart that changes with its figure; `file` names the picture that is saved of it."""
     picture = {"format": share_and_export.picture(), "filename": file, "scale": 2}
     config = {"toImageButtonOptions": picture}
-    return {"figure": figure.json, "alt": alt or words_of(figure.figure), "config": config}
+    return {"figure": figure.texts[0], "alt": alt or words_of(figure.figure), "config": config}
 
 
 def tabs(drawn: Mapping[str, Callable[[], object]], *, key: str) -> None:
-    """Tabs that say what they hold; only what is looked at is computed. The address names the open one.
-
-    Parameters
-    ----------
-    drawn : by the name of each tab what draws it
-    """
+    """Tabs by name, each with the function that draws it when it is open; the address names the open one."""
     if not drawn:
         return
     made = st.tabs(list(drawn), key=key, on_change="rerun", bind="query-params")
@@ -214,15 +208,13 @@ def headlines(numbers: Sequence[Headline]) -> None:
     """Numbers side by side, in large type."""
     with st.container(horizontal=True, gap="medium"):
         for number in numbers:
-            st.metric(
-                number.label,
-                fraction(number.value),
-                number.below,
-                delta_color="off",
-                delta_arrow="off",
-                help=number.help or None,
-                width="content",
-            )
+            headline(number)
+
+
+def headline(number: Headline) -> None:
+    """A number in large type."""
+    look: Any = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
+    st.metric(number.label, fraction(number.value), number.below, help=number.help or None, **look)
 
 
 def ends(pair: tuple[float, float] | None) -> str:
@@ -232,12 +224,9 @@ def ends(pair: tuple[float, float] | None) -> str:
 
 @dataclass(frozen=True)
 class TableLook:
-    """How a table looks where that is not as usual.
+    """A table's height in pixels (by default of ten rows) and the CSS of each cell, in the frame's shape.
 
-    Parameters
-    ----------
-    height : in pixels; None shows ten rows
-    css : the style of each cell, in the frame's shape; Streamlit knows color, background-color and font-weight
+    Streamlit knows color, background-color and font-weight.
     """
 
     height: int | None = None
@@ -269,10 +258,9 @@ def table(
 
     Parameters
     ----------
-    frame : undefined values are NaN; it has some columns of the table, in the order in which they are shown
-    of : the table that its columns are declared in
+    frame : undefined values are NaN; it has some columns of `of`, in the order in which they are shown
     alt : the table in words, if its declaration doesn't say enough
-    select : whether a row can be clicked, anywhere in it
+    select : a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown
 
     Returns
@@ -316,7 +304,7 @@ def filled(rows: Frame) -> Frame:
 
 
 def worded(rows: Frame, *names: str) -> Frame:
-    """The named columns (all by default) without those of texts that no row has."""
+    """The named columns (by default all), without columns of texts that are empty."""
     return rows[[name for name in names or rows.columns if name not in TEXTS or rows[name].notna().any()]]
 
 
@@ -326,7 +314,7 @@ def height_of(rows: int) -> int:
 
 
 def _styled(frame: Frame, ranks: Mapping[str, Callable[[float], str]], css: Frame | None) -> Any:
-    """The frame with how its shared ranks are written and how its cells look, where that is not as usual."""
+    """The frame, styled only where ranks are shared or cells have a look of their own: styling takes time."""
     style: Any = frame
     if ranks:
         style = frame.style.format(ranks, subset=list(ranks))
@@ -369,12 +357,7 @@ def exports(
 
 
 def mode(selection: Selection, *, of_one: bool = True) -> str:
-    """The one grading mode, or printed column, that a page is about.
-
-    Parameters
-    ----------
-    of_one : whether there is a box where one alone is chosen
-    """
+    """The grading mode, or printed column, that a page is about; of one alone there is a box only with `of_one`."""
     if len(selection.series) == 1 and not of_one:
         return selection.series[0]
     label = help_texts.JUDGMENTS if selection.by_judgments else selection.words.series
@@ -385,10 +368,10 @@ def mode(selection: Selection, *, of_one: bool = True) -> str:
 
 
 def interval(pair: Any) -> str:
-    """The two ends of an interval, or a dash where it is undefined."""
+    """An interval as `[low, high]`, or a dash where it is undefined."""
     return UNDEFINED if pair is None or pair != pair else f"[{fraction(pair[0])}, {fraction(pair[1])}]"
 
 
 def fraction(value: float) -> str:
-    """Three decimals, or that the value is undefined."""
+    """A number with three decimals, or a dash where it is undefined."""
     return written(value)

@@ -18,7 +18,7 @@ from streamlit.auth_util import get_secrets_auth_section
 from exam_core import rights
 from exam_core.rights import ROLES_FILE, Right, Visitor
 from pages.shared import wings
-from pages.shared.escaping import escaped
+from pages.shared.boxes import escaped
 
 Made = TypeVar("Made")
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -28,12 +28,7 @@ BY_A_PROXY = ("forwarded", "x-forwarded", "x-real-ip", "x-original", "via", "cf-
 
 
 class SignIn:
-    """How people sign in. This one lets nobody in: each method that a wing leaves out refuses.
-
-    Attributes
-    ----------
-    script : of the page, run inline
-    """
+    """How people sign in; `script` runs inline in the page. This class lets nobody in, and wings override it."""
 
     script = ""
 
@@ -51,7 +46,7 @@ class SignIn:
         st.stop()
 
     def as_now(self, make: Callable[[], Made]) -> Callable[[], Made]:
-        """What makes a file later, for whoever acts now: no run of a page is there then."""
+        """A function that makes a file later for whoever acts now: no run of a page is there then."""
         return make
 
     def upload_refusal(self, session: str, request: Request) -> str:
@@ -72,8 +67,8 @@ def sign_in() -> SignIn | None:
 
 def who_acts() -> Visitor | None:
     """Who acts at this moment; None for whoever runs the dashboard, where nobody signs in."""
-    request = sign_in()
-    return request.who_acts() if request else None
+    way = sign_in()
+    return way.who_acts() if way else None
 
 
 rights.known_by(who_acts)
@@ -104,23 +99,18 @@ def _name_of(host: str | None) -> str | None:
 
 def let_in() -> None:
     """Draw who is signed in, where people do; others see nothing but why."""
-    if request := sign_in():
-        request.let_in()
+    if way := sign_in():
+        way.let_in()
 
 
 def upload_refusal(session: str, request: Request) -> str:
     """Why a session may not be sent files by a request; empty where it may."""
-    query = sign_in()
-    return query.upload_refusal(session, request) if query else rights.refusal("edit")
+    way = sign_in()
+    return way.upload_refusal(session, request) if way else rights.refusal("edit")
 
 
 def allowed(right: Right, *, text: bool = True) -> bool:
-    """Whether the visitor may do what follows; where they may not, a sentence stands there instead.
-
-    Parameters
-    ----------
-    text : whether that sentence is written
-    """
+    """Whether the visitor may do what follows; where they may not, the reason is written, unless `text` is False."""
     why = rights.refusal(right)
     if why and text:
         st.caption(escaped(why))
@@ -128,11 +118,11 @@ def allowed(right: Right, *, text: bool = True) -> bool:
 
 
 def carried(make: Callable[[], Made]) -> Callable[[], Made]:
-    """What makes a file when it is asked for, for whoever it was offered to."""
+    """A function that makes a file when it is asked for, for whoever it was offered to."""
 
     def made() -> Made:
         rights.require("read")
         return make()
 
-    request = sign_in()
-    return request.as_now(made) if request else made
+    way = sign_in()
+    return way.as_now(made) if way else made

@@ -4,22 +4,22 @@ All of it may be left out:
 
 - `PAGES`: its pages, each with its place in the menu and what of the bar it uses
 - `NO_CHOICES`: parameters of the address that are no choices of a page
-- `draw_instead(chosen, title)`: draws something in the place of the page; whether it did
+- `draw_instead(selection, title)`: draws something in the place of the page; whether it did
 - `is_instead()`: whether it will, so that nothing stands top right
-- `draw_top(chosen, title)`: draws what stands top right
+- `draw_top(selection, title)`: draws what stands top right
 - `TABS`: tabs of pages of the core
-- `draw_run(chosen, choice, run)`: draws what stands below the Leaderboard's chosen run
-- `draw_displaced(chosen, choice, run, stands)`: draws the same of a displaced run; `stands` is the sentence of its rank
-- `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
-- `draw_shared(chosen, address)`: draws what stands in *Share*, below the leaderboards
-- `draw_figures(chosen)`: draws what stands there below the methods paragraph
+- `draw_run(selection, choice, run)`: draws what stands below the Leaderboard's chosen run
+- `draw_displaced(selection, choice, run, stands)`: the same of a displaced run; `stands` is the sentence of its rank
+- `draw_outliers(selection, choices, outliers)`: draws what stands below the outliers
+- `draw_shared(selection, address)`: draws what stands in *Share*, below the leaderboards
+- `draw_figures(selection)`: draws what stands there below the methods paragraph
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
-- `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
-- `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `draw_lack(lack, selection)`: draws another way to bring what a collection lacks
+- `draw_board(comparison, selection)`: draws another leaderboard in the place of the Leaderboard's; whether it did
 - `edit_mode(mode)`: draws a grading mode so that it can be changed, and gives what is made of it; None where it is none
 - `keep_mode(mode)`: keeps what `edit_mode` gave
-- `draw_reliability(chosen)`: draws another part of *Reliability* in the place of it; whether it did
+- `draw_reliability(selection)`: draws another part of *Reliability* in the place of it; whether it did
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `confirmed_servers()`: addresses that the visitor confirmed, which jobs may ask
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
@@ -99,15 +99,7 @@ class Page:
 
 
 class Tab(NamedTuple):
-    """A tab of a page.
-
-    Attributes
-    ----------
-    page : the title of the page
-    name : of the tab
-    draw : draws it; the page says of what
-    before : the tab that it stands before; by default it is the last one
-    """
+    """A tab of the page with that title; by default the last one. The page says what `draw` gets."""
 
     page: str
     name: str
@@ -148,7 +140,7 @@ def folders() -> tuple[str, ...]:
 
 
 def declared(name: str) -> Iterator[Any]:
-    """What the wings say under a name."""
+    """What each wing's `added.py` has under a name, as far as it has it."""
     for folder in folders():
         added = import_module(f"pages.{folder}.added")
         if hasattr(added, name):
@@ -157,12 +149,12 @@ def declared(name: str) -> Iterator[Any]:
 
 def pages() -> list[Page]:
     """The pages that wings have."""
-    return [page for result in declared("PAGES") for page in result]
+    return [page for pages in declared("PAGES") for page in pages]
 
 
 def backends() -> dict[str, BackendForm]:
     """How forms ask for what backends of wings take, by the backend's name."""
-    return {form.backend: form for result in declared("BACKENDS") for form in result}
+    return {form.backend: form for forms in declared("BACKENDS") for form in forms}
 
 
 def confirmed_servers() -> list[str]:
@@ -177,20 +169,20 @@ def no_choices() -> set[str]:
 
 def is_instead() -> bool:
     """Whether something is drawn in the place of the page."""
-    return any(request() for request in declared("is_instead"))
+    return any(is_drawn() for is_drawn in declared("is_instead"))
 
 
-def draw(name: str, *items: Any) -> bool:
-    """Let the wings draw what they have under a name, until one says that nothing else is to be drawn."""
+def draw(name: str, *arguments: Any) -> bool:
+    """Let the wings draw what they declare under a name, until one returns True: nothing else is drawn then."""
     drawing: Iterator[Callable[..., bool | None]] = declared(name)
-    return any(item(*items) for item in drawing)
+    return any(draw_part(*arguments) for draw_part in drawing)
 
 
-def with_tabs(page: str, own: Mapping[str, Callable[[], object]], *rows: Any) -> dict[str, Callable[[], object]]:
-    """The tabs of a page and those that wings add: what draws each, by its name."""
+def with_tabs(page: str, own: Mapping[str, Callable[[], object]], *arguments: Any) -> dict[str, Callable[[], object]]:
+    """The tabs of a page and those that wings add, which get the arguments: what draws each, by its name."""
     listed = list(own.items())
-    for tab in (item for tabs in declared("TABS") for item in tabs if item.page == page):
+    for tab in (tab for tabs in declared("TABS") for tab in tabs if tab.page == page):
         names = [name for name, _ in listed]
         place = names.index(tab.before) if tab.before in names else len(names)
-        listed.insert(place, (tab.name, partial(tab.draw, *rows)))
+        listed.insert(place, (tab.name, partial(tab.draw, *arguments)))
     return dict(listed)

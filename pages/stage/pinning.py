@@ -1,8 +1,8 @@
-"""Views that are pinned: a page with its choices, a title and a note, put in order and told as a story."""
+"""Views that are pinned: a page with its choices, a title and a note, put in order, told as a story and presented."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -20,10 +20,41 @@ from exam_core.wings.stage.slides import of_tab, pages, story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
 from pages.shared import data, share_and_export, show, visiting
+from pages.shared.boxes import escaped
 from pages.shared.doing import button
-from pages.shared.escaping import escaped
 from pages.shared.selection import Selection
-from pages.stage import presented, story_links
+
+PRESENTING = "presenting"
+PRESENTING_HELP = (
+    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape leaves."
+)
+
+
+def is_presented() -> bool:
+    """Whether the page is presented; `?present=1` does so."""
+    address = st.query_params
+    on = bool(st.session_state.setdefault(PRESENTING, address.get("present") == "1"))
+    if on and address.get("present") != "1":
+        address["present"] = "1"
+    elif not on and "present" in address:
+        del address["present"]
+    return on
+
+
+NO_CHOICES = ("story", "story_of", "slide", "table")
+"""Parameters of a presentation, which are no choices of a page."""
+
+
+def story_link(collection: str, name: str) -> str:
+    """The address that presents a story, by the collection in which it is kept."""
+    return share_and_export.link({"collection": [collection], "story": [name], "present": ["1"]})
+
+
+def story_citation(collections: Sequence[str], name: str, address: str) -> str:
+    """Which story of which collections, with the versions and the fingerprints of the data."""
+    fingerprints = [data.snapshot(collection).fingerprint for collection in collections]
+    return share_and_export.cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)
+
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
 FIRST, MENU = "meeting", "present"
@@ -41,7 +72,7 @@ SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 def draw_menu(selection: Selection, page: str) -> None:
     """The button whose menu presents the page of that title, pins it, or leads to what is pinned."""
     options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
-    look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
+    look: dict[str, Any] = {"icon": ":material/slideshow:", "help": PRESENTING_HELP, "on_click": _begin}
     action = st.menu_button("Present", options, key=MENU, **look)
     if action == PRESENT_PINNED and (known := _stories(selection)):
         home, name = known.get(st.session_state.get(STORY) or FIRST) or next(iter(known.values()))
@@ -55,18 +86,18 @@ def draw_menu(selection: Selection, page: str) -> None:
 
 def _begin() -> None:
     if st.session_state[MENU] == PRESENT:
-        presented.begin()
+        st.session_state[PRESENTING] = True
 
 
 @st.dialog("Pinned views", width="large")
 def _box(selection: Selection, page: str) -> None:
-    """A story: what is in it, and what can be done with it. A click in here runs nothing of the page.
+    """A story: its views, and what can be done with it. A click in here runs nothing of the page.
 
     Parameters
     ----------
-    page : the title of one that is to be pinned; empty for none
+    page : the title of a page that is to be pinned; empty for none
     """
-    home, name = _kept_in(selection)
+    home, name = _story(selection)
     if text := st.session_state.pop(SAID, None):
         st.warning(escaped(text))
     for sentence in stories.damaged_stories(data.store(), selection.snapshot.collection):
@@ -81,10 +112,10 @@ def _box(selection: Selection, page: str) -> None:
     if not story.views:
         st.caption("Nothing is pinned yet.")
     for place, view in enumerate(story.views):
-        _view(home, story, place, view, may=may)
+        _pinned_view(home, story, place, view, may=may)
     if story.removed and may:
         last = f"Undo: bring back {escaped(story.removed[-1].view.heading)}"
-        button(last, _doing, stories.restore_view, home, name, key="pinned_undo", icon="undo")
+        button(last, _change, stories.restore_view, home, name, key="pinned_undo", icon="undo")
     if story.views:
         _take_along(home, story)
 
@@ -93,13 +124,13 @@ def _stories(selection: Selection) -> dict[str, tuple[str, str]]:
     """The collection and the name of each story by what it is called here; those of the open collection come first."""
     here = selection.snapshot.collection
     return {
-        story.name if text == here else f"{story.name} ({text})": (text, story.name)
-        for text in sorted(data.collections(), key=lambda item: item != here)
-        for story in stories.stories_of(data.store(), text)
+        story.name if collection == here else f"{story.name} ({collection})": (collection, story.name)
+        for collection in sorted(data.collections(), key=lambda name: name != here)
+        for story in stories.stories_of(data.store(), collection)
     }
 
 
-def _kept_in(selection: Selection) -> tuple[str, str]:
+def _story(selection: Selection) -> tuple[str, str]:
     """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
     here, known = selection.snapshot.collection, _stories(selection)
     shown = st.selectbox(
@@ -123,7 +154,7 @@ def _pin(selection: Selection, page: str, story: tuple[str, str]) -> None:
 
 
 def _words(key: str, view: View) -> None:
-    """The boxes for what is said of a view; `_said` reads them."""
+    """Boxes for a view's title, sentence and note; `_typed` reads them."""
     st.text_input("Title", view.title, key=f"{key}_title", placeholder=view.page, max_chars=LONGEST_TITLE, help=PIN)
     st.text_input(
         "Sentence",
@@ -138,7 +169,7 @@ def _words(key: str, view: View) -> None:
     st.text_area("Note", view.note, key=f"{key}_note", height=80, max_chars=LONGEST_NOTE)
 
 
-def _said(key: str) -> tuple[str, str, str | None]:
+def _typed(key: str) -> tuple[str, str, str | None]:
     """Title, note and sentence as they were typed."""
     title, note, sentence = (
         str(st.session_state.get(f"{key}_{what}") or "").strip() for what in ("title", "note", "sentence")
@@ -147,11 +178,11 @@ def _said(key: str) -> tuple[str, str, str | None]:
 
 
 def _pinned(selection: Selection, page: str, story: tuple[str, str]) -> None:
-    title, note, sentence = _said(NEW)
+    title, note, sentence = _typed(NEW)
     home, here = story[0], selection.snapshot.collection
     own = of_tab(page, share_and_export.parameters(selection))
     view = view_of(selection, own, title=title, note=note, collection="" if here == home else here)
-    _doing(stories.pin_view, *story, replace(view, sentence=sentence))
+    _change(stories.pin_view, *story, replace(view, sentence=sentence))
     if SAID not in st.session_state:
         for what in ("title", "note", "sentence"):
             st.session_state[f"{NEW}_{what}"] = ""
@@ -174,7 +205,7 @@ def view_of(selection: Selection, page: str, **names: str) -> View:
     )
 
 
-def _doing(verb: Callable[..., Any], *arguments: Any) -> None:
+def _change(verb: Callable[..., Any], *arguments: Any) -> None:
     """Change a story; where that fails, the box says why."""
     try:
         verb(data.store(), *arguments)
@@ -182,7 +213,7 @@ def _doing(verb: Callable[..., Any], *arguments: Any) -> None:
         st.session_state[SAID] = str(error)
 
 
-def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -> None:
+def _pinned_view(collection: str, story: Story, place: int, view: View, *, may: bool) -> None:
     this = (collection, story.name, view.view_id)
     with st.container(border=True, key=f"pinned_{view.view_id}"):
         of = f" ({escaped(view.collection)})" if view.collection else ""
@@ -196,19 +227,19 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
                 ("Remove", "delete", stories.remove_view, (), False),
             ):
                 look: dict[str, Any] = {"key": f"pinned_{word}_{view.view_id}", "icon": icon, "disabled": off}
-                button(word, _doing, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
+                button(word, _change, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
         with st.expander("Title, sentence and note", key=f"pinned_words_{view.view_id}"):
             _words(f"pinned_{view.view_id}", view)
             button("Save", _reworded, *this, key=f"pinned_save_{view.view_id}")
 
 
 def _reworded(collection: str, name: str, view_id: str) -> None:
-    _doing(stories.reword_view, collection, name, view_id, _said(f"pinned_{view_id}"))
+    _change(stories.reword_view, collection, name, view_id, _typed(f"pinned_{view_id}"))
 
 
 def _take_along(home: str, story: Story) -> None:
     """Present the story, share its link, take it home as a file."""
-    link = story_links.story_link(home, story.name)
+    link = story_link(home, story.name)
     if button("Present the story", _present, home, story, key="pinned_present", icon="slideshow"):
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
@@ -220,7 +251,7 @@ def _take_along(home: str, story: Story) -> None:
 def _present(home: str, story: Story) -> None:
     st.query_params["story"], st.query_params["story_of"] = story.name, home
     st.query_params.pop("slide", None)
-    presented.begin()
+    st.session_state[PRESENTING] = True
 
 
 def _bundle(home: str, story: Story, link: str) -> str:

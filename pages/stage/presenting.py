@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -30,8 +29,8 @@ from exam_core.wording import without_commands
 from pages.shared import controls, data, share_and_export, show
 from pages.shared.components import beside, component
 from pages.shared.selection import Selection
-from pages.shared.static import static
-from pages.stage import presented, story_links
+from pages.shared.show import static
+from pages.stage import pinning
 from pages.stage.pinning import view_of
 
 LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
@@ -97,15 +96,11 @@ def draw(selection: Selection, page: str) -> None:
             _closing(selection, deck)
     if st.session_state.get(TURNED) != (deck.story, at):
         st.session_state[TURNED] = deck.story, at
-        _next(deck, at)
-
-
-def _next(deck: Deck, at: str) -> None:
-    """Compute the slide that is most likely turned to, while somebody speaks to this one."""
-    after = deck.slides[deck.slides.index(at) + 1 :][:1]
-    if after and (view := deck.views.get(after[0])):
-        with suppress(ExamboardError):
-            slide_of(deck.figures_of(view), view, data.ask)
+        # The slide that is most likely turned to is computed while somebody speaks to this one.
+        for name in deck.slides[deck.slides.index(at) + 1 :][:1]:
+            if coming := deck.views.get(name):
+                with suppress(ExamboardError):
+                    slide_of(deck.figures_of(coming), coming, data.ask)
 
 
 def _name(title: str) -> str:
@@ -130,13 +125,12 @@ def _pages(selection: Selection) -> Deck:
 def _story(selection: Selection, name: str) -> Deck:
     """The views of a story, as they were pinned."""
     home = st.query_params.get("story_of") or selection.snapshot.collection
-    link, problem, views = story_links.story_link(home, name), "", {}
+    link = pinning.story_link(home, name)
     try:
         pinned = stories.story_of(data.store(), home, name).views
-        views = {str(place): view for place, view in enumerate(pinned, 1)}
     except ExamboardError as error:
-        problem = str(error)
-    return Deck(views, home, link, name, problem)
+        return Deck({}, home, link, name, str(error))
+    return Deck({str(place): view for place, view in enumerate(pinned, 1)}, home, link, name)
 
 
 def _slide(view: View, deck: Deck, at: str) -> None:
@@ -157,12 +151,16 @@ def _slide(view: View, deck: Deck, at: str) -> None:
         with st.container(key="stage_chart"):
             if slide:
                 show.chart(slide.figure, key=f"stage_{at}_{view.page}", fills=True)
-                if st.session_state.get(TABLE):
-                    _figures(slide, view)
+            if slide and st.session_state.get(TABLE):
+                table = static(slide.table, slide.of, view.heading, titled=False)
+                notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
+                st.html(f'<div class="stage-table">{table}{notes}</div>')
         moves = figures is not None and not figures.in_print and not (slide and slide.settings)
         _panel(deck, at, slide, view, moves=moves)
     changed = view.about_data(figures.snapshot.fingerprint) if figures else []
-    _foot([*changed, *view.note.splitlines(), slide.left_out if slide else "", choice])
+    sentences = [*changed, *view.note.splitlines(), slide.left_out if slide else "", choice]
+    foot = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
+    st.html(f'<div class="stage-foot">{foot}</div>')
 
 
 def _head(title: str, text: str) -> None:
@@ -170,18 +168,8 @@ def _head(title: str, text: str) -> None:
     st.html(f'<h1 class="stage-title">{html.escape(title)}</h1>{sentence}')
 
 
-def _foot(sentences: Sequence[str]) -> None:
-    text = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
-    st.html(f'<div class="stage-foot">{text}</div>')
-
-
 def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None, *, moves: bool = False) -> None:
-    """The coefficients beside the chart, and the buttons and keys.
-
-    Parameters
-    ----------
-    moves : whether the slide depends on tau
-    """
+    """The coefficients beside the chart, and the buttons and keys; `moves` says whether the slide depends on tau."""
     ticks = slide.ticks if slide else {}
     first = view.series[0] if view and view.series else ""
     tau = view.asked.of(first).tau if view and moves else None
@@ -213,7 +201,9 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
     if not isinstance(request, dict):
         return
     if request.get("leave"):
-        _leave()
+        st.session_state[pinning.PRESENTING] = st.session_state[TABLE] = False
+        for name in (*pinning.NO_CHOICES, share_and_export.PRINT):
+            st.query_params.pop(name, None)
         return
     if request.get("slide") in slides:
         st.query_params["slide"] = request["slide"]
@@ -223,20 +213,6 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
         st.session_state[TABLE] = request["table"]
 
 
-def _leave() -> None:
-    presented.leave()
-    st.session_state[TABLE] = False
-    for name in (*story_links.NO_CHOICES, share_and_export.PRINT):
-        st.query_params.pop(name, None)
-
-
-def _figures(slide: Slide, view: View) -> None:
-    """The figures behind the chart, in its place, all of them, and what must be known of them."""
-    text = static(slide.table, slide.of, view.heading, titled=False)
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
-    st.html(f'<div class="stage-table">{text}{notes}</div>')
-
-
 def _closing(selection: Selection, deck: Deck) -> None:
     """What was computed from what, and the link as a QR code."""
     made_of = [f"{collection}, data {data.snapshot(collection).fingerprint}" for collection in deck.collections]
@@ -244,16 +220,12 @@ def _closing(selection: Selection, deck: Deck) -> None:
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
             if not deck.problem:
-                _origin(selection, deck)
+                text = share_and_export.citation(selection, deck.link)
+                if deck.story:
+                    text = pinning.story_citation(deck.collections, deck.story, deck.link)
+                local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
+                st.html(
+                    f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
+                    f"<div><p>{html.escape(text)}</p>{local}</div></div>"
+                )
         _panel(deck, LAST)
-
-
-def _origin(selection: Selection, deck: Deck) -> None:
-    text = share_and_export.citation(selection, deck.link)
-    if deck.story:
-        text = story_links.story_citation(deck.collections, deck.story, deck.link)
-    local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
-    st.html(
-        f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
-        f"<div><p>{html.escape(text)}</p>{local}</div></div>"
-    )

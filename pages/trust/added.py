@@ -9,38 +9,38 @@ from pages.shared.selection import Selection
 from pages.shared.wings import Tab
 
 
-def draw_fidelity(mode: str, selection: Selection) -> None:
-    """Pairs of runs that either side finds different."""
-    from pages.trust import pairs_by_judgments
+def draw_pairs(mode: str, selection: Selection) -> None:
+    """Pairs of runs that differ significantly by the grades or by the judgments."""
+    from pages.trust import trust_views
 
-    pairs_by_judgments.view(mode, selection)
+    trust_views.draw_pairs(mode, selection)
 
 
 def draw_votes(selection: Selection) -> None:
     """What the grading modes are worth together."""
-    from pages.trust import independent_graders
+    from pages.trust import trust_views
 
-    independent_graders.view(selection)
+    trust_views.draw_votes(selection)
 
 
 def draw_outliers(selection: Selection, choices: dict[str, Evaluation], outliers: Outliers) -> None:
     """Bias towards tagged runs."""
-    from pages.trust import bias_of_tags
+    from pages.trust import trust_views
 
-    bias_of_tags.view(selection, choices, outliers)
+    trust_views.draw_bias(selection, choices, outliers)
 
 
 def draw_gullibility(watched: bool, selection: Selection) -> None:
     """How gullible graders are, and the form to probe one."""
     from pages.parts.job_state import follow
-    from pages.trust import grade_changes, probe_form
+    from pages.trust import probing
 
-    follow(watched, grade_changes.draw, selection)
-    probe_form.draw(selection)
+    follow(watched, probing.draw_results, selection)
+    probing.draw(selection)
 
 
 TABS = (
-    Tab(RELIABILITY, "Pairs by grades and judgments", draw_fidelity),
+    Tab(RELIABILITY, "Pairs by grades and judgments", draw_pairs),
     Tab("Agreement", "How independent are the graders?", draw_votes, before="Counts as tables"),
     Tab("Grading", "Gullibility", draw_gullibility),
 )

@@ -15,7 +15,7 @@ import pytest
 from browser.dashboard import shaken
 
 from benchmarks.dashboard import free_port, serving
-from pages.mending import plotly_js
+from pages.mending import script_bundle
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ROOT = Path(__file__).parents[2]
@@ -121,7 +121,7 @@ def test_pages_and_their_websocket_come_through(proxy):
 
 
 def test_scripts_are_sent_packed(proxy):
-    name = next(plotly_js.SCRIPTS.glob("index.*.js")).name
+    name = next(script_bundle.SCRIPTS.glob("index.*.js")).name
     assert proxy.ask(f"/static/js/{name}", Accept_Encoding="gzip")[0].headers["Content-Encoding"] == "gzip"
 
 

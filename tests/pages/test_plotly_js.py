@@ -3,13 +3,13 @@
 import pytest
 
 from exam_core.charts.plotly_code import PLOTLY, plotly_code
-from pages.mending import plotly_js
+from pages.mending import script_bundle
 
 GLOBAL = b"window.Plotly=x"
 
 
 def test_our_copy_is_sent_as_it_is_after_a_line_for_the_browser():
-    line, _, sent = plotly_js.script().decode().partition("\n")
+    line, _, sent = script_bundle.script().decode().partition("\n")
     assert (line[:3], sent) == ("//#", plotly_code())
 
 
@@ -25,4 +25,4 @@ def test_our_copy_is_sent_as_it_is_after_a_line_for_the_browser():
 def test_streamlits_own_copy_comes_after_ours_where_it_can_be_used(tmp_path, files, more):
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
-    assert plotly_js.libraries(tmp_path) == [PLOTLY.name, *more]
+    assert script_bundle.libraries(tmp_path) == [PLOTLY.name, *more]

@@ -10,7 +10,7 @@ import pytest
 from exam_core.errors import ExamboardError
 from exam_core.store.snapshot import Validity
 from pages.shared import data
-from pages.shared.result_cache import ResultCache, key_of
+from pages.shared.data import ResultCache, key_of
 
 HOLDS = Validity()
 

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 from exam_core.charts.plotly_code import PLOTLY
-from pages.mending import plotly_js, script_bundle, warming
+from pages.mending import script_bundle, starting
 from pages.shared import data
 from tests.dashboards import WAYS, opened
 
@@ -39,12 +39,12 @@ def answered(path, method="GET", kind="text/html", **headers):
 
 def test_our_plotly_is_among_streamlits_scripts():
     status, headers, body = answered(f"/base/static/js/{PLOTLY.name}")
-    assert (status, body) == (200, plotly_js.script())
+    assert (status, body) == (200, script_bundle.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
 def test_streamlits_own_scripts_are_answered_by_streamlit():
-    status, _, body = answered(f"/static/js/{next(plotly_js.SCRIPTS.glob('*.js')).name}")
+    status, _, body = answered(f"/static/js/{next(script_bundle.SCRIPTS.glob('*.js')).name}")
     assert (status, body) == (299, PAGE)
 
 
@@ -68,7 +68,7 @@ def test_the_first_board_is_made_before_anybody_asks(demo_store, monkeypatch):
     asked = []
     before = data.ask
     monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
-    with warming.meanwhile():
+    with starting.rehearsing():
         pass
     assert (asked[:3], set(asked[3:])) == (["_about", "compare", "standing"], set())
     assert "rehearsal" not in {thread.name for thread in threading.enumerate()}
@@ -84,7 +84,7 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(what, demo_store, tmp_
     monkeypatch.setattr(data, "REHEARSED", 0)
     asked = []
     monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
-    with warming.meanwhile():
+    with starting.rehearsing():
         pass
     assert asked == []
 

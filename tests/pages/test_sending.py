@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from pages.mending import sending
+from pages.mending import starting
 
 
 def accepted(listener):
@@ -17,10 +17,10 @@ def test_connections_that_come_afterwards_send_at_once_and_the_listener_stays_op
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         before = accepted(listener)
-        sending.at_once()
+        starting.send_at_once()
         assert (before, bool(accepted(listener))) == (0, True)
 
 
 def test_where_a_process_cannot_see_what_it_has_open_nothing_is_done(monkeypatch):
-    monkeypatch.setattr(sending, "OPEN", Path("/none"))
-    sending.at_once()
+    monkeypatch.setattr(starting, "OPEN", Path("/none"))
+    starting.send_at_once()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.seams import Seam, json_of, stored
 from exam_core.rights import ROLES
 from exam_core.wings.serving.roles import read_roles
-from pages.serving.sign_in import visitor_of
+from pages.serving.added import visitor_of
 
 
 def claims(text: str) -> None:

@@ -73,7 +73,7 @@ def test_a_grader_of_whole_passages_is_explained(labelled, monkeypatch):
 
 
 def test_a_question_far_down_the_list_is_opened_by_its_address(demo_store, monkeypatch):
-    monkeypatch.setattr("pages.questions.hardest.LISTED", 2)
+    monkeypatch.setattr("pages.questions.bank_health.LISTED_QUESTIONS", 2)
     test = opened("pages/questions/questions.py", demo_store, monkeypatch, collection="demo", bank="open")
     every = test.selectbox(key="difficulty_question").options
     assert len(every) == 2

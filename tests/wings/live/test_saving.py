@@ -7,7 +7,7 @@ import re
 from dashboards import opened, sentences, unfolded
 
 from exam_core.wings.live import cube
-from pages.live.saving import MADE
+from pages.live.added import MADE
 
 PAGE = "pages/compare/compare.py"
 LEFT_OUT = "bm25-twin-a"

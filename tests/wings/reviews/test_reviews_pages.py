@@ -23,9 +23,8 @@ from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.actions import record_reviews
 from exam_core.wings.reviews.agreement import choose_agreement, review_agreement
 from exam_core.wings.reviews.records import add_reviews, queues_of, reviews_of
-from exam_core.wings.reviews.review import Review
-from pages.reviews import review_desk, review_taken
-from pages.reviews.review_scales import scale_of
+from exam_core.wings.reviews.review import SCALES, Review
+from pages.reviews import review_desk, review_work
 from tests.wings.reviews.queues import a_queue
 
 PAGE = "pages/reviews/reviews.py"
@@ -35,7 +34,7 @@ GRADER = "lexical.pourpre-idf"
 @pytest.fixture
 def own(demo_store, tmp_path, monkeypatch):
     """A copy of the demo that a test may change, and nobody who has anything before them."""
-    monkeypatch.setattr("pages.reviews.review_work.taken", review_taken.Taken())
+    monkeypatch.setattr("pages.reviews.review_work.taken", review_work.Taken())
     return Path(shutil.copytree(demo_store, tmp_path / "store"))
 
 
@@ -134,7 +133,7 @@ def test_items_come_in_order_with_their_texts_letter_for_letter(own, monkeypatch
     assert first["question"] == (None if item.question_id is None else asked["question_text"][0])
     text = snapshot.query("SELECT passage_text FROM passages WHERE doc_id = ?", [item.doc_id])["passage_text"]
     assert first["passage"] is None if item.doc_id is None else "".join(first["passage"]) == text[0]
-    assert [one["value"] for one in given["scale"]] == [one.value for one in scale_of(task)]
+    assert [one["value"] for one in given["scale"]] == list(SCALES[task])
 
 
 def test_words_of_the_question_are_marked_in_the_passage(own, monkeypatch):
@@ -293,13 +292,13 @@ def test_a_single_file_is_read_only_and_says_so(own, tmp_path, monkeypatch):
 
 def test_what_somebody_has_before_them_is_free_when_they_went_away():
     now = [0.0]
-    taken = review_taken.Taken(lambda: now[0])
+    taken = review_work.Taken(lambda: now[0])
     items = {("grade", "q", "d", str(number)) for number in range(3)}
     taken.take("queue", "Ann", items)  # type: ignore[arg-type]
     assert taken.by_others("queue", "Bob") == (items, 1)
     assert taken.by_others("queue", "Ann") == (frozenset(), 0)
     assert taken.by_others("another", "Bob") == (frozenset(), 0)
-    now[0] = review_taken.KEPT + 1
+    now[0] = review_work.KEPT + 1
     assert taken.by_others("queue", "Bob") == (frozenset(), 0)
 
 

@@ -14,7 +14,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from exam_core import rights
 from exam_core.errors import Refused
 from exam_core.rights import Visitor
-from pages.serving import sign_in
+from pages.serving import added
 from pages.shared import visiting
 from tests.pages.test_guarding import answered
 
@@ -33,7 +33,7 @@ def roles(tmp_path, monkeypatch):
 
 
 def visitor(roles, now=NOW, **claims):
-    return sign_in.visitor_of(ANN | claims, str(roles) if roles else None, now)
+    return added.visitor_of(ANN | claims, str(roles) if roles else None, now)
 
 
 def test_a_visitor_has_the_role_of_their_address(roles):
@@ -87,12 +87,12 @@ def test_without_a_sound_file_of_roles_nobody_has_one(roles):
 
 def test_a_file_that_is_made_later_is_made_for_whom_it_was_offered_to(roles, monkeypatch):
     claims = [ANN | {"iat": NOW}]
-    monkeypatch.setattr(sign_in.time, "time", lambda: NOW)
-    monkeypatch.setattr(sign_in, "get_script_run_ctx", lambda **_: type("Run", (), {"user_info": claims[0]}))
+    monkeypatch.setattr(added.time, "time", lambda: NOW)
+    monkeypatch.setattr(added, "get_script_run_ctx", lambda **_: type("Run", (), {"user_info": claims[0]}))
     make = visiting.carried(lambda: rights.visitor())
-    monkeypatch.setattr(sign_in, "get_script_run_ctx", lambda **_: None)
+    monkeypatch.setattr(added, "get_script_run_ctx", lambda **_: None)
     assert rights.visitor() == Visitor()
-    assert make() == Visitor("ann@example.org", "editor", sign_in.NO_ROLE.format("Ann@example.org"))
+    assert make() == Visitor("ann@example.org", "editor", added.NO_ROLE.format("Ann@example.org"))
     assert rights.visitor() == Visitor()
     roles.write_text('[roles]\n"bob@example.org" = "viewer"\n')
     with pytest.raises(Refused, match="has no role here"):
@@ -122,7 +122,7 @@ def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(method,
     sent = {}
     for who in ("ann", "bob", "cid"):
         claims = {"is_logged_in": True, "email": f"{who}@example.org", "iat": time.time()}
-        monkeypatch.setitem(sign_in._sessions, who, claims)
+        monkeypatch.setitem(added._sessions, who, claims)
         sent[who] = signed_in(claims)
     assert [status(who, **sent.get(who, {})) for who in ("ann", "bob", "eve")] == [299, 403, 403]
     # Knowing the session of an editor is not enough, for another editor either, nor a cookie of another site.

@@ -1,23 +1,27 @@
-"""The view Agreement of the page Reviews: reviewers and grader, reviewers among themselves, and the judges."""
+"""What reviews say: how far people agree with the grader, and the corrected leaderboard."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis import agreement_matrices as charts
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import Comparison
+from exam_core.errors import ExamboardError
 from exam_core.wings.reviews import agreement as analysis
 from exam_core.wings.reviews.agreement import NAMES, NOTHING, ReviewAgreement
+from exam_core.wings.reviews.answers import corrected_sentence
 from exam_core.wings.reviews.compared_reviews import EPSILON, REPLACING, TESTS
-from exam_core.wings.reviews.records import Reviews
+from exam_core.wings.reviews.corrected import ROWS, corrected, corrected_figure
+from exam_core.wings.reviews.records import Reviews, reviews_of
 from exam_core.wording import counted
-from pages.shared import boxes, data, passage_texts, show
+from pages.leaderboard import board as parts
+from pages.shared import boxes, data, passage_texts, show, steps
 from pages.shared.selection import Selection
 
 TASK, AGAINST, MEASURE = "agreement_of", "agreement_epsilon", "agreement_measure"
 TASKS = {"relevance": "Relevance of passages", "grade": "Grades on questions", "question": "Good questions"}
-HELP = {
+COEFFICIENT_HELP = {
     "agreement": "Items on which people and grader both say yes, or both no. Wilson's interval.",
     "kappa": "(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give (Cohen 1960). 1 is perfect, 0 is "
     "chance. The interval joins Fieller's and a score interval.",
@@ -36,12 +40,13 @@ REPLACE = (
 )
 
 
-def draw(selection: Selection, reviews: Reviews) -> None:
+def draw_agreement(selection: Selection) -> None:
     """How far reviewers agree with the grader, with each other and with the judges."""
+    reviews = reviews_of(data.store(), selection.snapshot)
     if not len(reviews):
         show.text(NOTHING)
         return
-    review_agreement = _asked(selection, reviews)
+    review_agreement = _agreement(selection, reviews)
     tasks = list(dict.fromkeys(review_agreement.rows["task"]))
     if not tasks:
         show.notes(review_agreement.notes)
@@ -59,7 +64,7 @@ def draw(selection: Selection, reviews: Reviews) -> None:
     _by_question(review_agreement, task)
 
 
-def _asked(selection: Selection, reviews: Reviews) -> ReviewAgreement:
+def _agreement(selection: Selection, reviews: Reviews) -> ReviewAgreement:
     """The agreement with one grading mode; with none where the measure looks at no grades."""
     of = {"tau": selection.tau, "relevant_from": selection.request.relevant_from}
     labelling = None
@@ -87,14 +92,10 @@ def _coefficients(review_agreement: ReviewAgreement, task: str) -> None:
         for measure, compared, label in wanted:
             row = review_agreement.estimate(task, measure, compared)
             if row is not None:
-                about = HELP.get(measure, "Share of the questions that people call good.") + WEIGHED
-                _metric(label, row.estimate, (row.low, row.high), f"{row.n:,} items", about)
-
-
-def _metric(label: str, value: float, ends: tuple[float, float], n: str, about: str | None = None) -> None:
-    known = f"95% {show.interval(ends)}" if ends[0] == ends[0] else "no interval"
-    shown = show.fraction(value)
-    st.metric(label, shown, f"{known}, n = {n}", delta_color="off", delta_arrow="off", help=about, width="content")
+                about = COEFFICIENT_HELP.get(measure, "Share of the questions that people call good.") + WEIGHED
+                interval = show.ends((row.low, row.high) if row.low == row.low else None)
+                below = f"{interval}, n = {row.n:,} items"
+                show.headline(show.Headline(label, row.estimate, below, about))
 
 
 def _confusion(review_agreement: ReviewAgreement, task: str) -> None:
@@ -116,7 +117,8 @@ def _confusion(review_agreement: ReviewAgreement, task: str) -> None:
 
 
 def _replacing(review_agreement: ReviewAgreement, task: str) -> None:
-    test = _of_task(review_agreement.tests, task)
+    tests = review_agreement.tests
+    test = next(tests[tests["task"] == task].itertuples(index=False), None)
     if test is None:
         return
     st.header("May the grader replace a reviewer?")
@@ -132,10 +134,6 @@ def _replacing(review_agreement: ReviewAgreement, task: str) -> None:
         show.text("No reviewer shares 30 items with another one yet: nobody can be tested.")
     rows = review_agreement.replacing[review_agreement.replacing["task"] == task]
     show.table(rows, REPLACING, key="review_replacing")
-
-
-def _of_task(frame: Any, task: str) -> Any:
-    return next(frame[frame["task"] == task].itertuples(index=False), None)
 
 
 def _rows(review_agreement: ReviewAgreement, task: str) -> None:
@@ -163,11 +161,61 @@ def _by_query(review_agreement: ReviewAgreement, task: str) -> None:
 
 
 def _by_question(review_agreement: ReviewAgreement, task: str) -> None:
-    rows = (
-        review_agreement.per_question[review_agreement.per_question["task"] == task]
-        .drop(columns="task")
-        .dropna(axis=1, how="all")
-    )
+    every = review_agreement.per_question
+    rows = show.filled(every[every["task"] == task].drop(columns="task"))
     if len(rows):
         st.header("By question")
         show.table(rows, analysis.PER_QUESTION, key="review_per_question")
+
+
+HUMANS = (
+    "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
+    "a random sample of passages, with 95% intervals."
+)
+
+
+def switched_on(selection: Selection) -> Reviews | None:
+    """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
+    reviews = reviews_of(data.store(), selection.snapshot)
+    if not any(review.task == "relevance" for review in reviews.rows):
+        return None
+    on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
+    return reviews if on else None
+
+
+def view(selection: Selection) -> None:
+    """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
+    if not selection.series:
+        show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
+        return
+    if choice := selection.computed(selection.series[0]):
+        draw_corrected(choice, selection, reviews_of(data.store(), selection.snapshot))
+
+
+def board(comparison: Comparison, selection: Selection, reviews: Reviews) -> None:
+    """The corrected leaderboard of one series."""
+    if choice := selection.computed(parts.series(comparison, selection)):
+        draw_corrected(choice, selection, reviews)
+
+
+def draw_corrected(choice: Evaluation, selection: Selection, reviews: Reviews) -> None:
+    """The corrected leaderboard of a choice: chart, table, and how it was made."""
+    try:
+        result = data.ask(corrected, selection.snapshot, choice, reviews, selection.request.relevant_from)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        if choice.measure.info.adds is None:
+            steps.switch_measure(selection)
+        else:
+            show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
+        return
+    show.text(corrected_sentence(result))
+    heading, rows = selection.measure_heading, selection.shown(result.rows)
+    show.chart(corrected_figure(rows, heading), key="corrected_chart")
+    st.caption(
+        "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
+        "passages that were not reviewed, not other queries. Those of the chart hold for one run each, the wider ones "
+        "of the table for all runs together."
+    )
+    show.table(rows, ROWS, key="corrected")
+    show.notes(list(result.notes))

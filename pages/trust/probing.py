@@ -1,4 +1,4 @@
-"""The form with which a grader is probed for gullibility: a model as a job, the lexical grader at once."""
+"""How gullible graders are: the form with which one is probed, the newest probe, and what all found."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.errors import ExamboardError
+from exam_core.errors import ExamboardError, StoreError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ordering import Order
 from exam_core.store.summary import qrels_ids
 from exam_core.wings.trust import actions
+from exam_core.wings.trust.gullibility import GULLIBILITY, Gullibility, gullibility, gullibility_figure, with_series
 from exam_core.wings.trust.jobs import PROBING, probe_arguments
 from exam_core.wings.trust.probe import probe_ahead
 from exam_core.wings.trust.probe_request import ProbeRequest
 from exam_core.wording import quoted
-from pages.parts import job_form
+from pages.parts import job_form, job_state
+from pages.parts.job_form import newest
 from pages.shared import data, doing, naming, show, visiting
 from pages.shared.selection import Selection
 
@@ -124,3 +126,40 @@ def _probe(request: ProbeRequest) -> None:
         actions.probe_lexically(data.store(), request)
     except ExamboardError as error:
         st.session_state[job_form.REFUSED] = str(error), FORM
+
+
+ABOUT = (
+    "Passages that humans judged not relevant are graded unchanged, and again with the question, its words or praise "
+    "before them, or doubled. If a grade rises, content is not the reason."
+)
+JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
+
+
+def draw_results(selection: Selection) -> None:
+    """What is kept of the collection's probes, newest setting of all graders."""
+    st.caption(ABOUT)
+    collection = selection.snapshot.collection
+    try:
+        result: Gullibility = gullibility(data.store(), collection)
+    except StoreError as error:
+        show.problems(str(error).splitlines())
+        return
+    _newest_job(collection)
+    if result.rows.empty:
+        show.text("No grader was probed here yet.")
+        return
+    named = with_series(result.rows.assign(grader_id=result.rows["grader_id"].map(naming.name)))
+    show.chart(gullibility_figure(named), key="gullibility")
+    show.table(result.rows, GULLIBILITY, key="gullibility_rows")
+    show.notes(result.notes)
+
+
+def _newest_job(collection: str) -> None:
+    for job in newest():
+        if isinstance(job.request, ProbeRequest) and job.request.order.collection == collection:
+            plans = watching.plans(job)
+            st.markdown(f"{'Plan of a probe' if plans else 'Probe'} {job.id}. {JOBS}")
+            job_state.draw(job)
+            if plans and visiting.allowed("edit", text=False) and (text := watching.last_lines(job.log)):
+                st.code(text, language=None, wrap_lines=True)
+            return
