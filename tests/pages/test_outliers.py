@@ -54,7 +54,7 @@ def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
     shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", method_in_words(method)]
     shown.run()
     assert (shown.selectbox(key="outliers_run").value, shown.selectbox(key="outliers_method").value) == ("bm25", method)
-    assert f" by {method_in_words(method).removeprefix('open ')}, 9th officially" in sentences(shown)
+    assert f" by {method_in_words(method).replace('open', 'Lexical match')}, 9th officially" in sentences(shown)
 
 
 def test_the_published_outlier_is_told_first_and_printed_displacements_are_those_of_the_analysis(

@@ -141,7 +141,7 @@ def test_a_report_asks_the_network_for_nothing(report):
 def test_a_report_has_headings_a_language_and_a_described_chart(report):
     page = report.partition("</script></head>")[2]
     assert 'lang="en"' in report
-    assert 'role="img" aria-label="Scores with standard errors of ' in page
+    assert 'role="img" aria-label="Scores of ' in page
     assert Cells(page).elements[:2] == ["body", "main"]
 
 
