@@ -1,4 +1,4 @@
-"""What an edit of a bank does: as the edited bank in a fresh store, evaluated from nothing."""
+"""What an edit of a bank does, and what runs gain that saw half of it: as a fresh store has it."""
 
 import math
 from dataclasses import replace

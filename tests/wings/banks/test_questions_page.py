@@ -1,4 +1,4 @@
-"""The page of question difficulty on the demo: its numbers are those of the analysis."""
+"""The page of questions: difficulty and health, whose numbers are those of the analysis."""
 
 import html
 import shutil

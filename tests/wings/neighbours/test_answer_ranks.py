@@ -1,4 +1,4 @@
-"""Strips, sizes and flows of generated answers: what stands where, and what the words say."""
+"""Charts and slides of generated answers and nuggets: what stands where, and what the words say."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,16 @@ from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.neighbours.nrp import expert_agreement, nrp
 from exam_core.wings.neighbours.nuggets import nuggets
-from exam_core.wings.neighbours.slides import flow_figure, nugget_scores, ranked_answers, size_figure, strip_figure
+from exam_core.wings.neighbours.slides import (
+    flow_figure,
+    nugget_scores,
+    ranked_answers,
+    scores_alternative,
+    scores_figure,
+    size_figure,
+    strip_figure,
+    taus_figure,
+)
 
 NAN = float("nan")
 ROWS = pd.DataFrame(
@@ -122,3 +131,52 @@ def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(dem
     assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
     with pytest.raises(UsageError, match="has no ranks of generated answers"):
         ranked_answers(demo)
+
+
+NUGGET_ROWS = pd.DataFrame(
+    {
+        "run_id": ["a", "b"],
+        "strict_vital_score": [0.5, 0.25],
+        "vital_score": [0.6, 0.5],
+        "strict_weighted_score": [0.4, 0.2],
+        "weighted_score": [0.5, 0.3],
+        "strict_all_score": [0.3, 0.1],
+        "all_score": [0.4, 0.2],
+    }
+)
+
+
+def test_each_share_has_a_strict_bar_on_a_lenient_one():
+    bars = scores_figure(NUGGET_ROWS).data
+    assert [list(bar.x) for bar in bars] == [
+        NUGGET_ROWS[name].tolist()
+        for name in (
+            "vital_score",
+            "strict_vital_score",
+            "weighted_score",
+            "strict_weighted_score",
+            "all_score",
+            "strict_all_score",
+        )
+    ]
+    assert [bar.name for bar in bars if bar.showlegend] == ["partial support as half", "support alone (strict)"]
+    # Colour is not the only cue.
+    assert [bar.marker.pattern.shape for bar in bars[:2]] == ["/", ""]
+
+
+def test_scores_in_words_name_the_best_run():
+    assert scores_alternative(NUGGET_ROWS) == (
+        "Nugget scores of 2 runs. By support of vital nuggets alone a leads with 0.500, 0.600 with partial support as "
+        "half."
+    )
+    assert scores_alternative(NUGGET_ROWS.assign(strict_vital_score=float("nan"))) == "No run has a vital score."
+
+
+def test_shuffles_are_a_histogram_with_a_line_for_each_other_labelling():
+    figure = taus_figure([1.0, 0.5, float("nan")], {"everything vital": 0.25, "exchanged": float("nan")})
+    assert list(figure.data[0].x)[:2] == [1.0, 0.5]
+    assert [note.text for note in figure.layout.annotations] == ["everything vital 0.25"]
+    assert words_of(figure) == (
+        "Kendall's tau-b of 2 shuffles with the unchanged leaderboard: mean 0.750, from 0.500 to 1.000."
+    )
+    assert words_of(taus_figure([], {})).startswith("No shuffled leaderboard")

@@ -1,4 +1,4 @@
-"""NRP from the store: by hand on small ranks, and the paper's figures from its released ones."""
+"""NRP by hand, from the store, and as its paper prints it."""
 
 import csv
 import gzip

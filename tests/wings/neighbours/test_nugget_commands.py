@@ -1,4 +1,4 @@
-"""The commands about nuggets, on a small file and on the demo's collection of generated answers."""
+"""The commands about nuggets, and the demo's collections of generated answers."""
 
 import json
 

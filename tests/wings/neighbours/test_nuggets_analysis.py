@@ -1,4 +1,4 @@
-"""Nugget scores of runs: what is counted, what is counted apart, and what was said of each nugget."""
+"""Nugget scores of runs: what is counted, what was said of each nugget, and which nuggets are vital."""
 
 import json
 
@@ -29,20 +29,18 @@ SAID = {
 LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 
 
-def stored(folder, said):
-    """A collection with the labels of each run and query."""
+def stored(folder, answers):
+    """A collection with assignments: run, query and nuggets as (text, importance, label)."""
     lines = [
         {
             "qid": query_id,
             "run_id": run_id,
             "answer_text": f"{run_id} on {query_id}",
             "nuggets": [
-                {"text": text, "importance": importance, "assignment": label}
-                for (text, importance), label in zip(NUGGETS[query_id], labels, strict=True)
+                {"text": text, "importance": importance, "assignment": label} for text, importance, label in nuggets
             ],
         }
-        for run_id, answers in said.items()
-        for query_id, labels in answers.items()
+        for run_id, query_id, nuggets in answers
     ]
     (folder / "assigned").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     store = Store(folder / "store")
@@ -50,9 +48,24 @@ def stored(folder, said):
     return store.snapshot("c")
 
 
+def labelled_as(said):
+    """The answers of runs that have these labels on `NUGGETS`."""
+    return [
+        (run_id, query_id, [(*nugget, label) for nugget, label in zip(NUGGETS[query_id], labels, strict=True)])
+        for run_id, answers in said.items()
+        for query_id, labels in answers.items()
+    ]
+
+
+def of_importance(importance):
+    """The answers of two runs to one query whose nuggets have these importances."""
+    names = [f"n{place}" for place in range(len(importance))]
+    return [(run_id, "q", zip(names, importance, labels, strict=True)) for run_id, labels in OF_ONE_QUERY.items()]
+
+
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    return stored(tmp_path_factory.mktemp("nuggets"), SAID)
+    return stored(tmp_path_factory.mktemp("nuggets"), labelled_as(SAID))
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +123,7 @@ def test_notes_say_what_is_odd(found):
 def failed(tmp_path_factory):
     """AutoNuggetizer's formula gives 0 for q1, where all labels are unreadable, and (0.5 + 0) / 2 for q2."""
     said = {"a": {"q1": ["failed", "failed", None, ""], "q2": ["partial_support", "not_support"]}}
-    return stored(tmp_path_factory.mktemp("failed"), said)
+    return stored(tmp_path_factory.mktemp("failed"), labelled_as(said))
 
 
 def test_an_answer_whose_labels_are_all_unreadable_scores_0(failed):
@@ -189,27 +202,9 @@ OF_ONE_QUERY = {
 }
 
 
-def made(folder, importance):
-    lines = [
-        {
-            "qid": "q",
-            "run_id": run_id,
-            "answer_text": run_id,
-            "nuggets": [
-                {"text": f"n{place}", "importance": word, "assignment": label}
-                for place, (word, label) in enumerate(zip(importance, labels, strict=True))
-            ],
-        }
-        for run_id, labels in OF_ONE_QUERY.items()
-    ]
-    (folder / "assigned").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    import_assignments(Store(folder / "store"), "c", folder / "assigned")
-    return Store(folder / "store").snapshot("c")
-
-
 @pytest.fixture(scope="module")
 def one_query(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("importance"), IMPORTANCE)
+    return stored(tmp_path_factory.mktemp("importance"), of_importance(IMPORTANCE))
 
 
 # One vital nugget: a 1, b 1/2 (strict 0). All three vital: a 1/3, b 2.5/3 (strict 2/3). Exchanged: a 0, b 1.
@@ -238,5 +233,5 @@ def test_a_shuffle_makes_each_nugget_vital_as_often(one_query):
 
 
 def test_without_okay_nuggets_there_is_nothing_to_shuffle(tmp_path):
-    found = importance_effect(made(tmp_path, ["vital"] * 4), LABELLING, draws=5)
+    found = importance_effect(stored(tmp_path, of_importance(["vital"] * 4)), LABELLING, draws=5)
     assert found.notes == ["The bank has no okay nugget, so there is nothing to exchange or to shuffle."]

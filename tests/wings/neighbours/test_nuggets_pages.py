@@ -1,4 +1,4 @@
-"""The page Nuggets on the demo's answers: its figures are those of the analysis, its answers those of the file."""
+"""The pages Nuggets and Generated answers, and measures without grades on other pages."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Measures that look at no grades, evaluated like any other: POURPRE of what runs wrote, NRP of stored ranks."""
+"""Measures that look at no grades, and the texts that they compare."""
 
 import json
 

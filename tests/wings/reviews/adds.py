@@ -28,7 +28,7 @@ ELSEWHERE = {
     "review queue": "wings/reviews/test_review_commands.py",
     "review import": "wings/reviews/test_review_commands.py",
     "review export": "wings/reviews/test_review_commands.py",
-    "review agreement": "wings/reviews/test_review_agreement_commands.py",
+    "review agreement": "wings/reviews/test_review_commands.py",
 }
 WITHOUT_ROWS = ("review list demo",)
 GOLDEN_ASKED = ("review list demo",)

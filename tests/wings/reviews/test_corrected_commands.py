@@ -1,4 +1,4 @@
-"""`leaderboard --corrected`: the keys of the contract, and what it refuses."""
+"""A corrected board by command, in a notebook and on the Leaderboard: its keys, and what is refused."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Reviews on disk: acknowledged is written, whoever else writes, is killed or leaves half a line behind."""
+"""Reviews on disk, whoever else writes or is killed; and how far people are with queues."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a browser sends is written once, in order, and acknowledged when it is on disk."""
+"""What a browser sends is checked, written once, in order, and acknowledged when it is on disk."""
 
 import math
 import shutil

@@ -1,4 +1,4 @@
-"""The page of reviews: what the browser is given, blind or not, and what becomes of what it sends."""
+"""The page of reviews: what the browser is given, what becomes of what it sends, and agreement."""
 
 import html
 import json

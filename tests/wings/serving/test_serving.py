@@ -1,4 +1,4 @@
-"""`examboard serve`: it starts where people sign in, or where nothing can be changed, and not in between."""
+"""`examboard serve` starts where people sign in, or nothing can be changed; and the file of roles."""
 
 import os
 import re
