@@ -104,7 +104,7 @@ def left_out(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
 
     Rows that are there, too, are not left out.
     """
-    owners, of = _owners(snapshot), dict[str, list[str]]()
+    owners, by_import = _owners(snapshot), dict[str, list[str]]()
     sources = {new_import.origin.source for new_import in imports}
     for table, column in ((table, ID_COLUMN[table]) for table in _CALLED):
         names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
@@ -118,15 +118,15 @@ def left_out(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])
                     rows = counted({rows: counts[lost.name]})
                     sentence = f"{what}, {rows} (missing or different in the collection: {others:,})"
-                    of.setdefault(owners[table, lost.name]["id"], []).append(sentence)
+                    by_import.setdefault(owners[table, lost.name]["id"], []).append(sentence)
         except StoreError:
             continue
     return [
         f"Not counted, because data from {_named(source)} (import {source['id']}) has the same name: "
-        f"{listed(of[source['id']])}. To count these, undo that import by its id; then import its file under another "
-        "name."
+        f"{listed(by_import[source['id']])}. To count these, undo that import by its id; then import its file under "
+        "another name."
         for source in snapshot.sources
-        if source.get("id") in of
+        if source.get("id") in by_import
     ]
 
 
@@ -149,10 +149,10 @@ def _named(source: dict[str, Any]) -> str:
 
 def sentences(losses: Sequence[Replaced]) -> list[str]:
     """What imports replaced, a sentence for each file that it came from."""
-    of: dict[str, list[str]] = {}
+    by_source: dict[str, list[str]] = {}
     for loss in losses:
-        of.setdefault(loss.source, []).append(loss.what)
-    return [f"It replaces what was imported from {source}: {listed(whats)}." for source, whats in of.items()]
+        by_source.setdefault(loss.source, []).append(loss.what)
+    return [f"It replaces what was imported from {source}: {listed(lost)}." for source, lost in by_source.items()]
 
 
 def refuse_replacing(losses: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
@@ -354,7 +354,7 @@ def commit_all(
             refuse_grader(grader, described)
     before = known(store, collection)
     losses = look(before)
-    prepared = [store.prepare(collection, one.reading, one.origin, owns=one.owns) for one in imports]
+    prepared = [store.prepare(collection, new.reading, new.origin, owns=new.owns) for new in imports]
     with store.locked(collection):
         if (now := known(store, collection)) != before:
             before, losses = now, look(now)
@@ -364,7 +364,7 @@ def commit_all(
     if done.changed:
         done.notes += contradicting(imports)
     if done.changed and before:
-        new = {one.origin.source for one, its in zip(imports, committed, strict=True) if its.changed}
+        new = {item.origin.source for item, its in zip(imports, committed, strict=True) if its.changed}
         notes = sentences(losses) or superseded(before, new)
         say_replaced(done, [*notes, *reworded(before, imports)])
         done.notes += left_out(before, imports)

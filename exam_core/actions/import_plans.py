@@ -307,8 +307,8 @@ def _import_group(
         result.strange += [file] if is_strange else []
         for sentence in fit:
             sentences.setdefault(sentence, []).append(file)
-    for sentence, of in sentences.items():
-        result.fit.append(sentence if len(outlines) == 1 else f"{listed(of)}: {sentence}")
+    for sentence, its_files in sentences.items():
+        result.fit.append(sentence if len(outlines) == 1 else f"{listed(its_files)}: {sentence}")
     result.rows = next((outline.rows(kind.main) for outline in outlines.values()), result.rows)
     return result
 

@@ -91,7 +91,6 @@ def import_workbench(
 
 
 def _about_graded(store: Store, collection: str, done: ImportResult, readings: Sequence[Reading]) -> ImportResult:
-    """The same with notes on a graded file."""
     parts = (part["run_id"].unique().tolist() for reading in readings for part in reading.parts("rankings"))
     runs = list(dict.fromkeys(chain.from_iterable(parts)))
     add_notes(done, lambda: strangers(store, collection))

@@ -86,7 +86,6 @@ def import_leaderboard(
 
 
 def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_progress) -> Reading:
-    """A file of leaderboards."""
     if read_as.run is not None:
         refuse_blank("--run", read_as.run)
     run = name_of_file(path) if read_as.name_from == "file" else read_as.run
@@ -103,13 +102,13 @@ def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_
 
 def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
     """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
-    of: dict[tuple[str, str], list[Path]] = {}
+    files: dict[tuple[str, str], list[Path]] = {}
     for path, reading in read.items():
         for key in set(
             zip(reading.frames["leaderboards"]["extra"], reading.frames["leaderboards"]["run_id"], strict=True)
         ):
-            of.setdefault(key, []).append(path)
-    twice = dict.fromkeys(path for paths in of.values() if len(paths) > 1 for path in paths)
+            files.setdefault(key, []).append(path)
+    twice = dict.fromkeys(path for paths in files.values() if len(paths) > 1 for path in paths)
     mine = [path for path in twice if read_as[path].name_from == "either" and read_as[path].run is None]
     mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
     if not mine:
@@ -117,8 +116,8 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     run_id = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
     for path in mine:
         read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
-    files = listed([file_name(path) for path in mine])
-    return [f"{files}: the line `runid` of each says {run_id}, so each run is named after its file."]
+    named = listed([file_name(path) for path in mine])
+    return [f"{named}: the line `runid` of each says {run_id}, so each run is named after its file."]
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

@@ -189,7 +189,6 @@ def _commit(
 
 
 def _about(corpus: Corpus, collection: str) -> list[str]:
-    """What was left out."""
     notes = []
     if not corpus.keeps_all and corpus.strangers:
         notes.append(

@@ -210,7 +210,6 @@ def _files_read(
 
 
 def _rename(reading: Reading, make_spill: MakeSpill, name: str) -> None:
-    """Name a file's only run."""
     frames = (
         frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in reading.parts("rankings")
     )
@@ -221,13 +220,11 @@ def _rename(reading: Reading, make_spill: MakeSpill, name: str) -> None:
 
 
 def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
-    """The rows of one of a file's runs."""
     frames = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
     return pd.concat(frames, ignore_index=True)
 
 
 def _by_run(read: _Read) -> dict[str, list[Path]]:
-    """The files that have rows of each run."""
     parts: dict[str, list[Path]] = {}
     for path, reading in read.items():
         for run_id in reading.runs:

@@ -141,7 +141,9 @@ def columns_of_upload(upload: Upload) -> dict[str, list[str]]:
     """The columns of an upload that is a table or JSON, each with its first three values; none of other files."""
     with _staged([upload]) as (path,):
         header, *rows = first_records(Opening(path), {})
-        several = {name: [row[at] for row in rows[:3] if at < len(row)] for at, name in enumerate(header) if name}
+        several = {
+            name: [row[index] for row in rows[:3] if index < len(row)] for index, name in enumerate(header) if name
+        }
         return several if len(several) > 1 else {}
 
 

@@ -357,9 +357,9 @@ class Seen:
         order = np.argsort(keys)
         ordered = keys[order]
         for codes, places, texts in self._runs:
-            at = np.minimum(np.searchsorted(codes, ordered), len(codes) - 1)
-            result = codes[at] == ordered
-            place[order[result]], counts[order[result]] = places[at[result]], texts[at[result]]
+            index = np.minimum(np.searchsorted(codes, ordered), len(codes) - 1)
+            result = codes[index] == ordered
+            place[order[result]], counts[order[result]] = places[index[result]], texts[index[result]]
         return place, counts
 
     def add(self, keys: _Ints, places: _Ints, counts: _Ints) -> None:
@@ -418,11 +418,11 @@ def places_among(distinct_keys: _Ints, keys: _Ints) -> _Ints:
     """The place of each key among distinct ones, which are sorted; -1 where it is none of them."""
     order = np.argsort(keys)
     ordered = keys[order]  # near ones are found in a quarter of the time
-    at = np.searchsorted(distinct_keys, ordered)
-    is_among = at < len(distinct_keys)
-    is_among[is_among] = distinct_keys[at[is_among]] == ordered[is_among]
+    index = np.searchsorted(distinct_keys, ordered)
+    is_among = index < len(distinct_keys)
+    is_among[is_among] = distinct_keys[index[is_among]] == ordered[is_among]
     places = np.empty(len(keys), np.int64)
-    places[order] = np.where(is_among, at, -1)
+    places[order] = np.where(is_among, index, -1)
     return places
 
 
@@ -535,20 +535,22 @@ class Corpus:
             texts = [text or "" for text in some.texts]
         are_plain = "".join(some.ids).isprintable() and all(map(str.strip, some.ids))
         are_plain = are_plain and max(map(len, some.ids), default=0) <= LONGEST_ID
-        unfit = set() if are_plain else {at for at, doc_id in enumerate(some.ids) if fault_of_id(doc_id)}
-        for at in sorted(unfit):
-            doc_id = some.ids[at]
+        unfit = set() if are_plain else {index for index, doc_id in enumerate(some.ids) if fault_of_id(doc_id)}
+        for index in sorted(unfit):
+            doc_id = some.ids[index]
             fault = f"the passage's id {fault_of_id(doc_id)}"
-            refuse(before + some.lines[at], fault, None, visible(doc_id, line_ends=False)[:80])
+            refuse(before + some.lines[index], fault, None, visible(doc_id, line_ends=False)[:80])
         if not all(map(str.strip, texts)):
-            blank = [at for at, text in enumerate(texts) if at not in unfit and not text.strip()]
+            blank = [index for index, text in enumerate(texts) if index not in unfit and not text.strip()]
             self.blank += len(blank)
             if blank and not self.first_blank:
                 self.first_blank = where(before + some.lines[blank[0]])
             unfit.update(blank)
-        fit = [at for at in range(len(texts)) if at not in unfit] if unfit else range(len(texts))
-        places = np.fromiter((before + some.lines[at] for at in fit), np.int64, len(fit))
-        yield from self._new(keys[fit], [some.ids[at] for at in fit], [texts[at] for at in fit], places, refuse)
+        fit = [index for index in range(len(texts)) if index not in unfit] if unfit else range(len(texts))
+        places = np.fromiter((before + some.lines[index] for index in fit), np.int64, len(fit))
+        yield from self._new(
+            keys[fit], [some.ids[index] for index in fit], [texts[index] for index in fit], places, refuse
+        )
 
     def _wanted_of(self, some: Passages) -> tuple[Passages, npt.NDArray[np.int64]]:
         """Those that are wanted, and their keys; some ids of others are remembered."""
@@ -557,7 +559,7 @@ class Corpus:
             return some, keys
         keys = places_among(self._wanted, keys)
         mine = keys >= 0
-        self.strangers += [some.ids[at] for at in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
+        self.strangers += [some.ids[index] for index in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
         return (some if mine.all() else some.taken(lambda column: list(compress(column, mine)))), keys[mine]
 
     def _new(
@@ -578,12 +580,12 @@ class Corpus:
         if not new.all():
             self.again += int((~new).sum())
             first, text_then = self._seen.find(keys)
-            for at in np.flatnonzero(~new & (text_then != hashes_of_texts)).tolist():
-                refuse(int(places[at]), f"second text of passage {ids[at]}", int(first[at]), texts[at])
+            for index in np.flatnonzero(~new & (text_then != hashes_of_texts)).tolist():
+                refuse(int(places[index]), f"second text of passage {ids[index]}", int(first[index]), texts[index])
         self.kept += int(new.sum())
         if new.any():
             hashed = digests.hex()
-            hashes = [hashed[at : at + 16] for at in range(0, len(hashed), 16)]
+            hashes = [hashed[index : index + 16] for index in range(0, len(hashed), 16)]
             columns = {"doc_id": ids, "passage_text": texts, "text_hash": hashes}
             if not new.all():
                 columns = {name: list(compress(values, new)) for name, values in columns.items()}
@@ -591,7 +593,6 @@ class Corpus:
 
 
 def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:
-    """More of them at a time."""
     waiting, characters = list[Passages](), 0
     for some in passages:
         waiting.append(some)

@@ -126,7 +126,7 @@ def columns_of(header: Sequence[str], names: Names) -> dict[str, int]:
         places = (own.index(name) for name in map(folded, spellings) if name in own)
         if (
             field not in columns
-            and (place := next((at for at in places if at not in columns.values()), None)) is not None
+            and (place := next((index for index in places if index not in columns.values()), None)) is not None
         ):
             columns[field] = place
     return columns
@@ -303,7 +303,7 @@ def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str],
     alike = [
         (name.partition(".")[0] if _CROWD.fullmatch(name.strip().lower()) else "", folded(name)) for name in header
     ]
-    again = (key for at, key in enumerate(keys) if key and (key in keys[:at] or alike[at] in alike[:at]))
+    again = (key for index, key in enumerate(keys) if key and (key in keys[:index] or alike[index] in alike[:index]))
     if twice := next(again, None):
         problems.add(line, f"two columns are named {twice}", remedy="Name each column once.")
         return []
@@ -368,7 +368,9 @@ def _tabbed(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
         yield number, text.split(TAB) if '"' not in text else list(_unquoted(number, text, lines, waiting, quoted))
 
 
-_CLOSED, _OPEN, _CLOSING = (re.compile(one) for one in (r'"(?:[^"]|"")*"', r'(?:[^"]|"")*', r'((?:[^"]|"")*")(?:\t|$)'))
+_CLOSED, _OPEN, _CLOSING = (
+    re.compile(pattern) for pattern in (r'"(?:[^"]|"")*"', r'(?:[^"]|"")*', r'((?:[^"]|"")*")(?:\t|$)')
+)
 _NEED_QUOTES = re.compile(r'[\t\n",]')
 _MOST_LINES = 1000
 """A cell between tabs goes on over so many lines at most."""

@@ -62,7 +62,7 @@ def sample_columns(opening: Opening) -> tuple[dict[str, str], list[str]]:
     """The columns of a table of samples: those of ids by what they hold, and those of scores; empty of another file."""
     header, *rows = first_records(opening, {})
     ids = next((ids for marks, ids in _FORMS.items() if set(marks) <= set(header)), {})
-    cells = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
+    cells = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     candidates = [name for name in header if name.startswith("score_")] if "run" in ids else header
 
     def is_score(cell: str) -> bool:
@@ -352,7 +352,6 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
 
 
 def _take(values: _Values, names: list[str], cell: str, number: int, separator: str, problems: Problems) -> None:
-    """Take a line: names, and the value."""
     special = next(filter(_TEXTS.fullmatch, _not_the_run(names, values.roles)), None)
     if special is not None:
         if special == "runid":
@@ -410,7 +409,7 @@ def _named_roles(opening: Opening) -> list[str]:
         return [role for role in _HEADINGS if role in columns] if opening.is_json else []
     if "topic" not in columns or (columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
         return []
-    cells = [cell for row in rows for at, cell in enumerate(row) if at not in [columns[role] for role in ids]]
+    cells = [cell for row in rows for index, cell in enumerate(row) if index not in [columns[role] for role in ids]]
     are_values = all(as_number(with_point(cell, TAB)) is not None or cell.lower() in _UNDEFINED for cell in cells)
     are_measures = any(names_measure(name) or "score" in name.lower() for name in header)
     if _are_by_topic(opening) or (any(cells) and are_values and are_measures):
@@ -436,7 +435,7 @@ def _named_rows(
     elif {"measure", "value"} <= columns_of(header, _HEADINGS).keys():
         names |= {role: _HEADINGS[role] for role in ("measure", "value")}
     else:
-        names |= {name: () for at, name in enumerate(header) if at not in columns_of(header, names).values()}
+        names |= {name: () for index, name in enumerate(header) if index not in columns_of(header, names).values()}
     measures = [name for name in names if name not in ids]
     for row in record_rows(path, names, problems, progress, needed=list(names) if "value" in names else ids):
         own = {role: row.of(role) for role in ids}
@@ -520,7 +519,6 @@ def _united(
 
 
 def _about(measure: str, rows: pd.DataFrame) -> list[str]:
-    """What is to be known of the values of a measure."""
     notes, named = [], visible(measure, line_ends=False)
     if len(wrong := rows[rows["wrong"]]):
         first = wrong.iloc[0]

@@ -50,7 +50,7 @@ class Opening:
         """The first line of JSON, or the first lines where an object or a list goes on over several."""
         if not self._json or len(self._first) >= WIDTH or not _goes_on(self._first):
             return self._first if self.is_json else ""
-        cut = next((at for at, line in enumerate(self._json) if len(line) >= WIDTH), len(self._json))
+        cut = next((index for index, line in enumerate(self._json) if len(line) >= WIDTH), len(self._json))
         return "\n".join(self._json[: cut + 1])
 
     @cached_property

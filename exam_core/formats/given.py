@@ -228,7 +228,6 @@ def described(value: Any) -> str:
 
 
 def _columns(what: str, value: Any, needed: Sequence[str], *, optional: Sequence[str] = ()) -> _Given:
-    """What is given as columns of ours."""
     if isinstance(value, pd.DataFrame):
         return _of_frame(what, value, needed, optional)
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
@@ -278,7 +277,7 @@ def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
         try:
             values = [read(record) for record in records]
         except AttributeError:
-            row = next(at for at, record in enumerate(records) if not hasattr(record, name))
+            row = next(index for index, record in enumerate(records) if not hasattr(record, name))
             raise BadInput(f"{what}: record {row} has no field {name}, as the first one has.") from None
         columns[column] = [value() for value in values] if name == "default_text" else values
     return _Given(what, columns, names)

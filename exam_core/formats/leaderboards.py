@@ -177,7 +177,7 @@ def _columns(cells: Sequence[str], column: str | None) -> dict[str, int]:
     places = columns_of(cells, NAMES)
     if column is None or "run_id" not in places:
         return places
-    place = next((at for at, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
+    place = next((index for index, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
     if place is None:
         return {}
     field = "rank" if places.get("rank") == place else "score"
@@ -216,7 +216,7 @@ def _run_column(path: Path) -> str:
     header, *rows = first_rows(opening := Opening(path), NAMES)
     if not rows or not is_table(opening) or columns_of(header, {"run_id": RUN_ID, **_OF_MANY}):
         return ""
-    columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
+    columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     candidates = [
         name
         for name, cells in columns.items()
@@ -284,14 +284,14 @@ def _unread_measures(block: _Block) -> list[str]:
     if "score" in block.columns or block.score:
         return []
     of_runs = block.columns.values()
-    measures = {at: name for at, name in enumerate(block.header) if at not in of_runs and names_measure(name)}
+    measures = {index: name for index, name in enumerate(block.header) if index not in of_runs and names_measure(name)}
     if not measures:
         return []
     wrong = [
-        (line, f"{name} {cells[at]}")
+        (line, f"{name} {cells[index]}")
         for cells, line in block.rows.items()
-        for at, name in measures.items()
-        if at < len(cells) and cells[at] and as_number(with_point(cells[at], block.separator)) is None
+        for index, name in measures.items()
+        if index < len(cells) and cells[index] and as_number(with_point(cells[index], block.separator)) is None
     ]
     names = ", ".join(list(measures.values())[:_NAMED])
     note = f"The leaderboard has the file's ranks, no scores: to take a column as scores, use --column ({names})."

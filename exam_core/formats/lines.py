@@ -358,7 +358,6 @@ def numbered_lines_of(path: Path, before: int, block: bytes) -> Iterator[tuple[i
 
 
 def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Lines of a block as `numbered_lines` has them."""
     for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), before + 1):
         stripped = line.rstrip(b"\r")
         if len(stripped) > longest:

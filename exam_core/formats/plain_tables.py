@@ -178,13 +178,13 @@ class PlainTable:
                     cells = [with_point(cell, some[0].separator) for cell in cells]
                 values, wrong = self._values(name, set(cells))
                 columns[name] = list(map(values.get, cells))
-                faults |= {at: wrong[cell] for at, cell in enumerate(cells) if cell in wrong} if wrong else {}
-            for at, (what, remedy, cause) in sorted(faults.items()):
-                problems.add(some[at].line, what, ", ".join(some[at].cells.values()), remedy, cause=cause)
-            right = [at for at in range(len(some)) if at not in faults] if faults else range(len(some))
+                faults |= {index: wrong[cell] for index, cell in enumerate(cells) if cell in wrong} if wrong else {}
+            for index, (what, remedy, cause) in sorted(faults.items()):
+                problems.add(some[index].line, what, ", ".join(some[index].cells.values()), remedy, cause=cause)
+            right = [index for index in range(len(some)) if index not in faults] if faults else range(len(some))
             if faults:
-                columns = {name: [values[at] for at in right] for name, values in columns.items()}
-            yield [some[at].line for at in right], columns, [some[at].cells for at in right]
+                columns = {name: [values[index] for index in right] for name, values in columns.items()}
+            yield [some[index].line for index in right], columns, [some[index].cells for index in right]
 
     def _values(self, name: str, cells: Iterable[str]) -> tuple[dict[str, Any], dict[str, tuple[str, str, str]]]:
         """What cells of a column say; of those that are wrong what is, what to do, and their common cause."""

@@ -270,7 +270,7 @@ class Rows:
             rows = rows.rename_columns([*self.table.names, LINE])
             self.merged += count - len(rows)
         if self.table is RANKINGS and len(rows):
-            first, last = (tuple(rows[name][at].as_py() for name in _RANKING) for at in (0, -1))
+            first, last = (tuple(rows[name][index].as_py() for name in _RANKING) for index in (0, -1))
             self._segments += len(_starts(rows, _RANKING)) - (first == self._last_ranking)
             self._last_ranking = last
         self._packed.append(rows)
@@ -317,7 +317,7 @@ class Rows:
         for place, key in enumerate(zip(*(column.to_pylist() for column in keys.columns), strict=True)):
             if (first := firsts.setdefault(key, place)) < place:
                 places.append(place)
-                row, other = (rows.slice(at, 1).to_pylist()[0] for at in (place, first))
+                row, other = (rows.slice(index, 1).to_pylist()[0] for index in (place, first))
                 if row | {LINE: 0} != other | {LINE: 0}:
                     conflicts.append({**row, FIRST: other[LINE]})
         yield np.array(places, np.int64), conflicts
@@ -392,11 +392,10 @@ class Rows:
 
 def in_packs(whole: pa.Table) -> pa.Table:
     """The same rows, packed as if they came one by one: what is written of them is the same to the byte."""
-    return pa.concat_tables(whole.slice(at, TOGETHER).combine_chunks() for at in range(0, len(whole), TOGETHER))
+    return pa.concat_tables(whole.slice(index, TOGETHER).combine_chunks() for index in range(0, len(whole), TOGETHER))
 
 
 def _without(rows: pa.Table, repeated: npt.NDArray[np.int64]) -> pa.Table:
-    """Rows with places, without some."""
     return rows.filter(pa.array(~np.isin(rows[PLACE].to_numpy(), repeated))) if len(repeated) else rows
 
 

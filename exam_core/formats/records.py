@@ -156,7 +156,7 @@ def record_rows(
     known: dict[tuple[str, ...], dict[str, str]] = {}
     for line, raw in objects(path, problems, progress):
         with reporting(problems, line, raw, "a record", _REMEDY):
-            for at, record in _records((line, raw)):
+            for start, record in _records((line, raw)):
                 keys = tuple(record)
                 if keys not in known:
                     fields = {place: field for field, place in columns_of(keys, names).items()}
@@ -168,9 +168,9 @@ def record_rows(
                     if field not in cells
                 ]:
                     what, text = f"a record without {' and '.join(texts)}", excerpt(json.dumps(record).encode())
-                    problems.add(at, what, text, _REMEDY, cause=what)
+                    problems.add(start, what, text, _REMEDY, cause=what)
                 else:
-                    yield Row(at, cells)
+                    yield Row(start, cells)
 
 
 def first_records(opening: Opening, names: Names) -> list[list[str]]:
@@ -202,9 +202,9 @@ def refuse_texts_for_ids(opening: Opening, names: Names) -> None:
     columns = columns_of(header, names)
     places = [columns[field] for field in ("query_id", "doc_id", "docno") if field in columns]
     texts = [
-        header[at]
-        for at in places
-        if folded(header[at]) in TEXTS_OR_IDS and any(map(is_text, (row[at] for row in rows if at < len(row))))
+        header[index]
+        for index in places
+        if folded(header[index]) in TEXTS_OR_IDS and any(map(is_text, (row[index] for row in rows if index < len(row))))
     ]
     if texts:
         problems = Problems(opening.path)

@@ -145,10 +145,10 @@ def _read_objects(topics: _Topics, opening: Opening) -> Reading:
             if not _are_by_id(fields):
                 _add_object(topics, line, fields)
                 continue
-            for query_id, (at, part) in entries(raw, line):
+            for query_id, (start, part) in entries(raw, line):
                 value = msgspec.json.decode(part)
                 topic = value if isinstance(value, dict) else {"query_text": value}
-                _add_object(topics, at, {**topic, "query_id": query_id})
+                _add_object(topics, start, {**topic, "query_id": query_id})
     return topics.reading()
 
 
@@ -282,7 +282,6 @@ def _say(top: _Top | None, text: str) -> None:
 
 
 def _add_top(topics: _Topics, top: _Top) -> None:
-    """Take a topic whose end is reached."""
     named = next((tag for tag in _ID_TAGS if top.text(tag)), "")
     number = _TREC_NUMBER.sub("", top.text(named), count=1) if named else top.number
     worded = next((tag for tag in _TEXT_TAGS if top.text(tag)), "")

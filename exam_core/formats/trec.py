@@ -50,7 +50,9 @@ from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 _LABELS = replace(
     JUDGMENTS,
-    columns=tuple(replace(one, nullable=one.nullable or one.name == "relevance") for one in JUDGMENTS.columns),
+    columns=tuple(
+        replace(column, nullable=column.nullable or column.name == "relevance") for column in JUDGMENTS.columns
+    ),
 )
 """Judgments, of which some may be null."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
@@ -328,7 +330,6 @@ def _qrels_blocks(
     regular: Callable[[bytes], pa.Table | None],
     progress: Progress = no_progress,
 ) -> Iterator[Block]:
-    """A file of judgments, however it is written."""
     opening = Opening(path)
     refuse_sampled(opening)
     if is_judged_table(opening) or _is_written(opening, _is_qrels_row):

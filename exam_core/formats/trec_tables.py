@@ -49,7 +49,7 @@ _LABELS = frozenset(
 RUN_COLUMNS = {
     "query": ("query_id",),
     "doc": ("docno",),
-    **{one: (one,) for one in ("rank", "score")},
+    **{name: (name,) for name in ("rank", "score")},
     "run": ("run_id",),
 }
 JUDGED_COLUMNS = {"query": ("query_id",), "doc": ("doc_id",), "label": ("relevance", *_LABELS), "judge": ("judge",)}
@@ -93,12 +93,12 @@ def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
     header, *rows = first_records(opening, _PAIR)
     pair, others = columns_of(header, _PAIR), columns_of(header, _NOT_JUDGED).values()
     # A table of reviews has a column of questions that may be empty.
-    is_other = any(any(row[at : at + 1]) for row in rows for at in others) if rows else bool(others)
+    is_other = any(any(row[index : index + 1]) for row in rows for index in others) if rows else bool(others)
     if len(pair) < len(_PAIR) or is_other:
         return []
-    columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
+    columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES, **SIGNS}).values()}
-    rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in own}
+    rest = {name: cells for index, (name, cells) in enumerate(columns.items()) if index not in own}
     called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
     whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
     if whole or called:
@@ -181,9 +181,8 @@ def names_no_run(kind: str, path: Path) -> bool:
 
 
 def _run_columns(opening: Opening) -> dict[str, int]:
-    """Where a table has the fields of a run."""
     if _is_marcos(opening):
-        return {name: at for at, name in enumerate((*_MARCOS, "score")[: len(opening.rows[0])])}
+        return {name: index for index, name in enumerate((*_MARCOS, "score")[: len(opening.rows[0])])}
     return fields_of(opening, _RUN_NAMES)
 
 
@@ -214,7 +213,7 @@ def judged_blocks(
     refuse_texts_for_ids(opening, _PAIR)
     header = first_records(opening, _PAIR)[0]
     pair = columns_of(header, _PAIR).values()
-    others = [name for at, name in enumerate(header) if at not in pair]
+    others = [name for index, name in enumerate(header) if index not in pair]
     label = chosen_column(path, column, label_columns(opening, with_scores=True) or ["relevance"], others)
     needed = {**_PAIR, _CHOSEN: (label,)}
 
@@ -281,7 +280,6 @@ def sampled_columns(opening: Opening) -> str:
 
 
 def _is_cell(cell: str, name: str) -> bool:
-    """Whether a cell is what a column holds."""
     if name == "probability":
         share = as_number(cell)
         return share is not None and 0 < share <= 1 and "." in cell

@@ -67,27 +67,26 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "questions by query", _REMEDY):
-            for query_id, (at, part) in entries(raw, line):
-                with reporting(rows.problems, at, part, f"questions of query {query_id[:60]}", _REMEDY):
+            for query_id, (start, part) in entries(raw, line):
+                with reporting(rows.problems, start, part, f"questions of query {query_id[:60]}", _REMEDY):
                     if part[:1] == b"{":
-                        _add_facets(rows, query_id, (at, part))
+                        _add_facets(rows, query_id, (start, part))
                         continue
-                    rows.query(at, query_id)
+                    rows.query(start, query_id)
                     texts, _ = decode_object(part, _LIST)
                     if odd := [number for number, text in enumerate(texts, 1) if not isinstance(text, str)]:
                         raise BadLine(f"question {odd[0]} is not text", cause="no text")
                     for text in texts:
-                        rows.question(at, query_id, {"question_text": text.strip()})
+                        rows.question(start, query_id, {"question_text": text.strip()})
     return rows.reading()
 
 
 def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
-    """Take a query's questions by facet."""
     line, raw = piece
-    for facet_id, (at, part) in entries(raw, line):
+    for facet_id, (start, part) in entries(raw, line):
         facet, untyped = decode_object(part, _FACET)
         common = beyond(untyped, ("questions", "title", "facet"))
-        rows.query(at, query_id, facet.title or None)
+        rows.query(start, query_id, facet.title or None)
         for text in facet.questions:
             words = _NUMBER.sub("", text)
             more = ({"question": text} if words != text else {}) | ({"facet": common} if common else {})
@@ -98,7 +97,7 @@ def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
                 "facet_text": facet.facet,
                 "extra": {OLDER: more} if more else None,
             }
-            rows.question(at, query_id, question)
+            rows.question(start, query_id, question)
 
 
 def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:

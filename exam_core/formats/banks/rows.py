@@ -38,7 +38,7 @@ q2,q2/1,Which pigment is lost in autumn?,vital
     arguments=" --bank NAME",
     columns={
         **{"query": ("query_id",), "text": ("question_text",), "question": ("question_id",)},
-        **{one: (one,) for one in ("kind", "importance", "weight", "gold_answers", "facet_id", "query_text")},
+        **{name: (name,) for name in ("kind", "importance", "weight", "gold_answers", "facet_id", "query_text")},
     },
 )
 QUESTION, CLAIM = "question", "claim"

@@ -98,7 +98,15 @@ def read_csv(
     in_header = ids[:2] if wide else (*ids[:3], "grade")
 
     def change(rows: Iterator[Row]) -> Iterator[Row]:
-        return _signed(chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows, left)
+        # A sign of a failed grade stands in its place; rows that don't count are left out.
+        for row in chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows:
+            sign = sign_of(row.cells)
+            if sign in LEFT_OUT:
+                left[sign] += 1
+                continue
+            if sign:
+                row.cells["grade"] = sign
+            yield row
 
     declared = PlainTable(columns=columns, in_header=in_header)
     for lines, values, cells in declared.columns_of_rows(path, table.problems, progress, change=change):
@@ -140,18 +148,6 @@ def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
     for name, question in wide.items():
         if grade := row.of(name):
             yield Row(row.line, {**common, "question_text": question, "grade": grade}, row.separator)
-
-
-def _signed(rows: Iterable[Row], left: Counter[str]) -> Iterator[Row]:
-    """Rows with a sign of a failed grade in its place, without those that don't count, whose signs go to `left`."""
-    for row in rows:
-        sign = sign_of(row.cells)
-        if sign in LEFT_OUT:
-            left[sign] += 1
-            continue
-        if sign:
-            row.cells["grade"] = sign
-        yield row
 
 
 @dataclass

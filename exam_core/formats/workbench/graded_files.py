@@ -168,7 +168,6 @@ def _name_own_questions(reader: GradedRows) -> list[str]:
 
 
 def _bank_of(reader: GradedRows, item: str, question_id: str) -> str:
-    """The bank that a graded question belongs to."""
     default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
     if reader.bank_id and item == "nugget" and "question" in reader.items:
         return f"{reader.bank_id}.nuggets"

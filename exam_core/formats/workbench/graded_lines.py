@@ -49,7 +49,7 @@ q2,d4,q2/1,1,my-model
     unnamed="The graded questions become a bank of this name; without one, the file's own names are kept.",
     columns={
         **{"query": ("query_id",), "doc": ("doc_id",), "question": ("question_id",), "run": ("run_id",)},
-        **{one: (one,) for one in ("grade", "grader", "rank", "query_text", "question_text", "passage_text")},
+        **{name: (name,) for name in ("grade", "grader", "rank", "query_text", "question_text", "passage_text")},
     },
 )
 

@@ -400,7 +400,9 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     places = columns_of(header, RANK_TABLE.names).values()
-    if others := [name for at, name in enumerate(header) if name and at not in places and name not in ("score", score)]:
+    if others := [
+        name for index, name in enumerate(header) if name and index not in places and name not in ("score", score)
+    ]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     ranker = None if score == "score" else score.removesuffix("_score") or None
     return Ranks(list(fields.values()), ranker, notes)

@@ -351,7 +351,6 @@ def _cited(cite: Any, listed: Sequence[str], documents: Mapping[str, Document], 
 
 
 def _first(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Return the first field of these names that has a value."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 

@@ -398,6 +398,6 @@ bob,relevance,q2,d3,2
     unnamed="Most files name the reviewer in every row.",
     columns={
         **{"query": ("query_id",), "doc": ("doc_id",), "question": ("question_id",)},
-        **{one: (one,) for one in ("reviewer", "task", "answer", "created", "seconds")},
+        **{name: (name,) for name in ("reviewer", "task", "answer", "created", "seconds")},
     },
 )
