@@ -169,17 +169,7 @@ SCORES = Table(
 TABLES: dict[str, Table] = {
     table.name: table
     for table in (
-        QUERIES,
-        PASSAGES,
-        POOL,
-        RANKINGS,
-        JUDGMENTS,
-        QUESTIONS,
-        VERSIONS,
-        GRADES,
-        LEADERBOARDS,
-        CONFUSIONS,
-        SCORES,
+        *(QUERIES, PASSAGES, POOL, RANKINGS, JUDGMENTS, QUESTIONS, VERSIONS, GRADES, LEADERBOARDS, CONFUSIONS, SCORES),
         *wings.declared("tables"),
     )
 }

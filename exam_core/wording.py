@@ -18,16 +18,10 @@ _SAID = {
     "rankings": "ranked passages",
 }
 """Counts that are said in other words than their key has, which JSON keeps."""
-_VERBS = {
-    "get": "gets",
-    "cross": "crosses",
-    "change": "changes",
-    "are": "is",
-    "were": "was",
-    "have": "has",
-    "lie": "lies",
-    "repeat": "repeats",
-}
+_VERBS = dict(
+    pair.split(":")
+    for pair in "get:gets cross:crosses change:changes are:is were:was have:has lie:lies repeat:repeats".split()
+)
 _NUMBER = re.compile("[0-9]{1,9}")
 _COMMAND = re.compile(r"(?:^|[ =])--[a-z]|exam_core|examboard [a-z]")
 _OPTION = re.compile(

@@ -77,16 +77,8 @@ class PassageSearch:
     @property
     def of_all(self) -> bool:
         """Whether nothing is asked: all passages, in their usual order."""
-        request = (
-            self.text.strip(),
-            self.passage,
-            self.query_id,
-            self.run_id,
-            self.labels,
-            self.relevances,
-            self.cells,
-        )
-        return not any(request) and self.order == ORDERS[0]
+        asked = self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells
+        return not (self.text.strip() or any(asked)) and self.order == ORDERS[0]
 
     @property
     def words(self) -> list[str]:

@@ -113,22 +113,10 @@ def test_an_unknown_cell_is_refused(rater):
 # What narrows a search
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("epidermis", ["d1", "d2", "d3"]),
-        ("Epidermis SKIN", ["d1"]),
-        ('"outer layer"', ["d1"]),
-        ('"layer outer"', []),
-        ("d4", ["d4"]),
-        ("'; DROP TABLE passages; --", []),
-        ("%", []),
-        ("  ", ["d1", "d2", "d3", "d4"]),
-    ],
-    ids=["one word", "both words", "quoted", "not in this order", "an id", "SQL", "wildcard", "blank"],
-)
-def test_words_find_the_passages_that_have_all_of_them(small, rater, text, expected):
-    assert sorted(docs(small, rater, text=text)) == expected
+def test_words_find_the_passages_that_have_all_of_them(small, rater):
+    expected = {"epidermis": ["d1", "d2", "d3"], "Epidermis SKIN": ["d1"], '"outer layer"': ["d1"], '"layer outer"': []}
+    expected |= {"d4": ["d4"], "'; DROP TABLE passages; --": [], "%": [], "  ": ["d1", "d2", "d3", "d4"]}
+    assert {text: sorted(docs(small, rater, text=text)) for text in expected} == expected
 
 
 def test_a_run_finds_what_it_ranks_within_depth_in_its_order(small, rater):

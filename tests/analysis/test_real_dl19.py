@@ -40,7 +40,7 @@ def published(path, column="exam"):
     with path.open(encoding="utf-8") as file:
         lines = [line for line in file if not line.startswith("based on")]
     rows = [row for row in csv.DictReader(lines, delimiter="\t") if row[column] and row["method"] != "_overall_"]
-    scores = {row["method"]: row[column] for row in rows if _is_number(row[column])}
+    scores = {row["method"]: row[column] for row in rows if row[column].replace(".", "", 1).isdigit()}
     return pd.Series(scores, dtype=float)
 
 
@@ -48,10 +48,6 @@ def read_labels(path):
     """A qrels file, read by pandas."""
     names = ["query_id", "_", "doc_id", "relevance"]
     return pd.read_csv(path, sep=r"\s+", names=names, dtype={"query_id": str, "doc_id": str})
-
-
-def _is_number(text):
-    return text.replace(".", "", 1).isdigit()
 
 
 def rounded(correlation):

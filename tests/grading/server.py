@@ -112,9 +112,10 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def completion(content: object, finish_reason: str = "stop", **message: object) -> bytes:
+def completion(content: object, finish_reason: str = "stop", usage: object = None, **message: object) -> bytes:
     message = {"role": "assistant", "content": content, **message}
-    return json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": finish_reason}]}).encode()
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
+    return json.dumps({"choices": [choice], "usage": usage}).encode()
 
 
 def says(content: object, finish_reason: str = "stop", **message: object) -> Behaviour:

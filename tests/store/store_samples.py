@@ -74,7 +74,8 @@ def scores(*rows: tuple[str, str, float | None], method: str = "m") -> pd.DataFr
 
 def reading(*frames: pd.DataFrame) -> Reading:
     """What a reader would return for these frames."""
-    return Reading({_table_of(found): found for found in frames})
+    names = {tuple(table.names): name for name, table in TABLES.items()}
+    return Reading({names[tuple(found.columns)]: found for found in frames})
 
 
 def drawn(*, queries: int, passages: int, runs: int, depth: int = 20, seed: int = 0) -> Reading:
@@ -104,10 +105,6 @@ def drawn(*, queries: int, passages: int, runs: int, depth: int = 20, seed: int 
         frame(JUDGMENTS, "query_id doc_id relevance", judged, qrels_id="official"),
     )
     return reading(*frames)
-
-
-def _table_of(found: pd.DataFrame) -> str:
-    return next(name for name, table in TABLES.items() if table.names == list(found.columns))
 
 
 def shown(snapshot: Snapshot) -> dict[str, list[Any]]:

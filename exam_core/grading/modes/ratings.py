@@ -42,14 +42,8 @@ def verdict_of(grade: int | None, reason: str = "") -> Verdict:
 
 
 EXPRESSIONS = (
-    "unanswerable",
-    "no",
-    "no answer",
-    "not enough information",
-    "unknown",
-    "it is not possible to tell",
-    "it does not say",
-    "no relevant information",
+    *("unanswerable", "no", "no answer", "not enough information", "unknown"),
+    *("it is not possible to tell", "it does not say", "no relevant information"),
 )
 """Answers that deny an answer (EXAM++, section 4.2.1)."""
 

@@ -76,11 +76,7 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
     torch, transformers = _need("torch", "transformers")
     where = _device(torch, device, precision)
     folder = file or _fetch(name)
-    if (found := _read_json(folder / "config.json").get("model_type", "unknown")) != "t5":
-        raise GraderError(
-            f"The model {name} is of type {found}; Examboard loads T5 models (FLAN-T5, monoT5, duoT5 and the like). "
-            "Others can be asked by way of an OpenAI-compatible server."
-        )
+    _check_t5(name, folder)
     _check_safe(name, [path.name for path in folder.iterdir()])
     model_class = getattr(transformers, _CLASSES[kind])
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
@@ -209,6 +205,14 @@ def _device(torch: Any, device: str, precision: str) -> str:
     if precision == "tf32" and kind == "cpu":
         raise UsageError("tf32: only NVIDIA cards have it. Use fp32 on a CPU.")
     return where
+
+
+def _check_t5(name: str, folder: Path) -> None:
+    if (kind := _read_json(folder / "config.json").get("model_type", "unknown")) != "t5":
+        raise GraderError(
+            f"The model {name} is of type {kind}; Examboard loads T5 models (FLAN-T5, monoT5, duoT5 and the like). "
+            "Others can be asked by way of an OpenAI-compatible server."
+        )
 
 
 def _is_complete(folder: Path) -> bool:

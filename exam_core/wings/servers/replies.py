@@ -25,13 +25,8 @@ _FENCE, _LANGUAGE = "```", re.compile(r"[\w+-]*")
 _PASSING = {0, 200, 408, 409, 425, 429}
 """Statuses that another try may improve; 0: no reply, 200: a reply that is no completion."""
 _BILLING = {
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "billing_not_active",
-    "credit_balance_exhausted",
-    "organization_spend_limit_exceeded",
-    "organization_usage_limit_exceeded",
-    "project_spend_limit_exceeded",
+    *("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "credit_balance_exhausted"),
+    *("organization_spend_limit_exceeded", "organization_usage_limit_exceeded", "project_spend_limit_exceeded"),
 }
 _UNSUPPORTED = re.compile(
     r"support|deprecat|unknown|unrecogni|unexpected|extra inputs|not (allowed|permitted)|only|must be", re.IGNORECASE

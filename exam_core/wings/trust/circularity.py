@@ -206,16 +206,16 @@ def _row(
     tag: str, method: str, size: dict[str, int], displaced: Sequence[_Displacement], *, of_scores: bool = True
 ) -> dict[str, object]:
     unknown = np.nan, np.nan
-    low, high = displacement_interval(np.mean([moved.pseudo for moved in displaced], axis=0)) if of_scores else unknown
-    drawn, ends = np.mean([item.drawn for item in displaced], axis=0), unknown
+    low, high = displacement_interval(np.mean([one.pseudo for one in displaced], axis=0)) if of_scores else unknown
+    drawn, ends = np.mean([one.drawn for one in displaced], axis=0), unknown
     if size["queries"] >= FEWEST_QUERIES:
-        listed = any(entry.listed for entry in displaced)
+        listed = any(one.listed for one in displaced)
         ends = list_interval(drawn) if listed else step_interval(drawn, expanded(size["queries"]))
     return {
         "tag": tag,
         "method": method,
         **size,
-        "score_displacement": np.mean([displacement.score for displacement in displaced]) if of_scores else np.nan,
+        "score_displacement": np.mean([one.score for one in displaced]) if of_scores else np.nan,
         "score_low": low,
         "score_high": high,
         "rank_displacement": np.mean([one.rank for one in displaced]),

@@ -19,17 +19,7 @@ if TYPE_CHECKING:
     from exam_core.store import Store
     from exam_core.wings.trust.probes import Probe
 
-SHOWN = (
-    "grader_id",
-    "perturbation",
-    "rises",
-    "rises_interval",
-    "falls",
-    "net",
-    "net_interval",
-    "label_rises",
-    "grades",
-)
+SHOWN = tuple("grader_id perturbation rises rises_interval falls net net_interval label_rises grades".split())
 """Columns of the table to read; other forms have all."""
 
 _FIRST = (

@@ -499,15 +499,10 @@ def test_effort_and_more_fields_are_sent_and_name_the_cache(server):
     assert len({cache_name(model.about) for model in models}) == 3
 
 
-def priced(prompt, answer):
-    body = json.loads(completion("4")) | {"usage": {"prompt_tokens": prompt, "completion_tokens": answer}}
-    return sends(json.dumps(body).encode())
-
-
 @pytest.mark.parametrize("budget", [0.0, 2000.0, 2250.0, 100_000.0])
 def test_a_budget_is_never_exceeded_whatever_is_under_way(budget):
     texts = ["word " * 40 + str(number) for number in range(40)]
-    with Server(always(priced(50, 3))) as server:
+    with Server(always(sends(completion("4", usage={"prompt_tokens": 50, "completion_tokens": 3})))) as server:
         model = model_at(server, concurrency=8, max_output_tokens=64, prices=Prices(1e6, 2e6), budget=budget)
         model.meter.before = 1000.0 if budget else 0.0
         found = answered(model, *texts)
