@@ -323,32 +323,32 @@ def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch)
 # Real processes
 
 
-def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store):
+def environment(job):
+    """What the process of a job was given."""
+    path = Path(f"/proc/{job.progress().pid}/environ")
+    # Empty for a moment while the program is begun.
+    return next(filter(None, (path.read_bytes() for _ in range(100_000)))).split(b"\0")
+
+
+def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store, monkeypatch):
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "1")
     job = start_job(store, REQUEST)
     assert job.progress().state == "starting"
+    assert b"MALLOC_ARENA_MAX=1" not in environment(job), "its threads share no heap, as those of the server do"
     found = ended(job)
     assert (found.state, "There is no collection demo" in found.message) == ("failed", True)
     said = printed(job)
     assert ("There is no collection demo" in said, "Traceback" in said) == (True, False)
 
 
-def test_a_job_has_a_session_of_its_own_and_a_plan_that_cannot_be_made_fails(store):
+def test_a_job_has_a_session_of_its_own_and_a_plan_that_cannot_be_made_fails(store, monkeypatch):
     """Whoever started it may end."""
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "3")
     job = start_job(store, replace(REQUEST, plan=True))
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
+    assert b"MALLOC_ARENA_MAX=3" in environment(job), "somebody's own number of heaps is kept"
     assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
-
-
-@pytest.mark.parametrize(("said", "is_kept"), [("1", False), ("3", True)], ids=["the server's", "somebody's own"])
-def test_threads_of_a_job_share_no_heap_as_those_of_the_server_do(store, monkeypatch, said, is_kept):
-    monkeypatch.setenv("MALLOC_ARENA_MAX", said)
-    job = start_job(store, REQUEST)
-    environment = Path(f"/proc/{job.progress().pid}/environ")
-    # Empty for a moment while the program is begun.
-    known = next(filter(None, (environment.read_bytes() for _ in range(100_000)))).split(b"\0")
-    ended(job)
-    assert (b"MALLOC_ARENA_MAX=" + said.encode() in known) == is_kept
 
 
 def test_a_process_that_dies_before_its_first_word_is_lost(store):
