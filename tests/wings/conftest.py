@@ -1,10 +1,5 @@
 """Fixtures of the core's tests that those of wings share."""
 
-from pathlib import Path
-
-import pytest
-
-import exam_core as eb
 from tests.actions.conftest import acts as acts
 from tests.actions.conftest import store as store
 from tests.analysis.conftest import dl19 as dl19
@@ -17,16 +12,6 @@ from tests.cli.conftest import tagged as tagged
 from tests.cli.conftest import told as told
 from tests.formats.conftest import refusal as refusal
 from tests.formats.conftest import write as write
+from tests.notebook.conftest import demo as demo_collection  # noqa: F401
+from tests.notebook.conftest import own as own_collection  # noqa: F401
 from tests.pages.conftest import labelled as labelled
-
-
-@pytest.fixture
-def demo_collection(demo_store: Path) -> eb.Collection:
-    """The demo as a notebook has it; only to be read."""
-    return eb.open(demo_store)["demo"]
-
-
-@pytest.fixture
-def own_collection(own_store: Path) -> eb.Collection:
-    """A copy of the demo as a notebook has it, to import into."""
-    return eb.open(own_store)["demo"]
