@@ -1,6 +1,6 @@
 """What every test may use: the data beside the project, small models, and settings of the property tests.
 
-torch is imported only by the tests that use a model.
+torch and scikit-learn are imported only by what uses them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from duckdb import DuckDBPyConnection
 from hypothesis import settings
 
 from exam_core.actions import importing, importing_boards
-from exam_core.actions.demo import build_demo
 from exam_core.formats import Reading
 from exam_core.store import Snapshot, Store, database
 from exam_core.store.snapshot import let_go
@@ -158,7 +157,13 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
-    return once("demo", lambda folder: build_demo(Store(folder)))
+
+    def fill(folder: Path) -> None:
+        from exam_core.actions.demo import build_demo  # its rankers load scikit-learn, which takes two seconds
+
+        build_demo(Store(folder))
+
+    return once("demo", fill)
 
 
 @pytest.fixture

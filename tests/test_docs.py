@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.figures import figures
-from benchmarks.growth_chart import growth_chart
 from benchmarks.tables import (
     circularity_table,
     coverage_table,
@@ -60,6 +59,8 @@ def test_the_list_of_commands_is_that_of_the_command_line():
 
 
 def test_the_page_of_figures_is_what_was_measured():
+    from benchmarks.growth_chart import growth_chart  # matplotlib takes half a second of every process that collects
+
     assert (ROOT / "docs" / "figures.md").read_text(encoding="utf-8") == figures()
     assert (ROOT / "docs" / "pictures" / "growth.svg").read_text(encoding="utf-8") == growth_chart()
 

@@ -28,6 +28,7 @@ from exam_core.store import Store
 from exam_core.store.summary import summary
 from exam_core.tables import GRADES as GRADED
 from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS
+from tests.conftest import Once
 
 from .fake_model import FakeModel, said
 
@@ -75,12 +76,14 @@ def frames(*, run: str = "bm25", docs: int = DOCS, first: int = 0, keyed: bool =
     }
 
 
+def fill(folder: Path) -> None:
+    Store(folder / "store").commit("c", Reading(frames()), source="a")
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(copied: Once) -> Store:
     """A store with a collection that nobody graded."""
-    store = Store(tmp_path / "store")
-    store.commit("c", Reading(frames()), source="a")
-    return store
+    return Store(copied("not graded", fill) / "store")
 
 
 def graded(store: Store, collection: str = "c") -> pd.DataFrame:

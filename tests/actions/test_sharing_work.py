@@ -37,10 +37,10 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-@pytest.fixture
-def alone(tmp_path: Path) -> pd.DataFrame:
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """What a job alone makes of it."""
-    whole = Store(tmp_path / "whole")
+    whole = Store(tmp_path_factory.mktemp("whole"))
     whole.commit("c", Reading(frames()), source="a")
     run(Task(whole, ORDER, model=FakeModel()))
     return graded(whole).reset_index(drop=True)

@@ -42,7 +42,7 @@ from tests.analysis.worlds import table
 ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
 
 
-@pytest.fixture(params=["score", "rank"])
+@pytest.fixture(scope="module", params=["score", "rank"])
 def seen(request, random_world):
     """A choice, its slow twin, and what is said of its questions."""
     choice = choose(random_world, Request(measure="Cover@5", order=request.param, **ASKED))

@@ -11,6 +11,7 @@ from exam_core.actions.importing_runs import import_run
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
+from exam_core.store import Store
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
 from exam_core.wings.neighbours.importing import import_answers
@@ -23,24 +24,28 @@ DOCUMENTS = {"d1": "rain falls from dark clouds", "d2": "the sun shines", "d3": 
 ANSWERS = {("m", 1): "Rain falls when clouds are heavy.", ("m", 2): "I do not know.", ("o", 1): "Sun."}
 
 
-@pytest.fixture
-def filled(store, tmp_path):
-    """A query with three judged documents, one of another query without answers, and three answers of two systems."""
+def fill(folder):
+    store = Store(folder / "store")
     lines = [
         {"system": system, "prompt": "p", "query_id": "q1", "sample": sample, "answer": text}
         for (system, sample), text in ANSWERS.items()
     ]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    import_answers(store, "c", tmp_path / "a.jsonl")
-    (tmp_path / "q").write_text("".join(f"q1 0 {doc} 1\n" for doc in DOCUMENTS) + "q2 0 d1 1\n")
-    import_qrels(store, "c", tmp_path / "q")
-    (tmp_path / "t").write_text("q1\twhy does rain fall\n")
-    import_topics(store, "c", tmp_path / "t")
+    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    import_answers(store, "c", folder / "a.jsonl")
+    (folder / "q").write_text("".join(f"q1 0 {doc} 1\n" for doc in DOCUMENTS) + "q2 0 d1 1\n")
+    import_qrels(store, "c", folder / "q")
+    (folder / "t").write_text("q1\twhy does rain fall\n")
+    import_topics(store, "c", folder / "t")
     texts = list(DOCUMENTS.values())
     hashes = [text_hash(text) for text in texts]
     passages = PASSAGES.frame({"doc_id": list(DOCUMENTS), "passage_text": texts, "text_hash": hashes})
     store.commit("c", Reading({"passages": passages}), source="texts")
-    return store
+
+
+@pytest.fixture
+def filled(copied):
+    """A query with three judged documents, one of another query without answers, and three answers of two systems."""
+    return Store(copied("ranking", fill) / "store")
 
 
 def ranks(store, ranker):

@@ -29,12 +29,16 @@ QUEUE = made(
 )
 
 
-@pytest.fixture
-def store(store, tmp_path):
-    """A store with a collection `c` of two queries, six passages, and a queue of two of them."""
-    import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), bank="genq")
+def fill(folder):
+    store = Store(folder / "store")
+    import_workbench(store, "c", workbench(folder / "graded.jsonl"), bank="genq")
     save_queue(store, "c", QUEUE)
-    return store
+
+
+@pytest.fixture
+def store(copied):
+    """A store with a collection `c` of two queries, six passages, and a queue of two of them."""
+    return Store(copied("review files", fill) / "store")
 
 
 def table(path, *rows, header=HEADER):
