@@ -16,12 +16,11 @@ from exam_core.wings.reviews.records import reviews_of
 from exam_core.wings.reviews.review import Review
 
 ALONE = """
-from exam_core.wings.reviews.records import reviews_of
-from pages.reviews import reviewer_agreement
-from pages.shared import data, frame
+from pages.reviews import review_results
+from pages.shared import frame
 
 with frame.page("Agreement", series=False) as chosen:
-    reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot))
+    review_results.draw_agreement(chosen)
 """
 NAMES = ("ann", "<script>alert(1)</script> *bob*", "cy")
 
