@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.wings.comparing.run_pairs import Significance
 from exam_core.wings.comparing.stability import significance_lines
-from tests.cli.test_board_commands import demo as demo
+from tests.cli.test_importing_commands import demo as demo
 
 JUDGED = ("--judgments", "official", "--measure", "nDCG@10")
 

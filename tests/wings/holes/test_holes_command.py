@@ -3,7 +3,7 @@
 import pytest
 from thoroughly import thoroughly
 
-from tests.cli.test_outliers_command import QUESTION
+from tests.cli.test_analysis_commands import OUTLIERS as QUESTION
 
 OPEN = ("demo", "--bank", "open", "--tau", "3")
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
