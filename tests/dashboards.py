@@ -91,6 +91,16 @@ def button(test: AppTest, label: str) -> Button:
     return next(one for one in test.button if one.label == label)
 
 
+def labels(test: AppTest) -> set[str]:
+    """The labels of all buttons."""
+    return {one.label for one in test.button}
+
+
+def saves(test: AppTest) -> list[str]:
+    """What the page offers to download."""
+    return [one.proto.label.replace("\\", "") for one in test.get("download_button")]
+
+
 def table(test: AppTest, column: str) -> pd.DataFrame:
     """The first table of the page that has a column."""
     return next(element.value for element in test.dataframe if column in element.value.columns)

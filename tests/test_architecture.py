@@ -23,6 +23,13 @@ def test_every_file_and_name_of_the_page_is_there():
     assert [(path, name) for path, name in NAMED if not (ROOT / path).exists() or (name and not has(path, name))] == []
 
 
+def test_every_file_that_a_module_names_is_there():
+    there = [path for room in ("exam_core", "pages", "tests") for path in (ROOT / room).rglob("*.py")]
+    named = {(one, path.name) for path in there for one in re.findall(r"`([\w/]+\.py)`", path.read_text("utf-8"))}
+    ends = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*there, ROOT / "app.py")]
+    assert sorted(one for one in named if not any(end.endswith(f"/{one[0]}") for end in ends)) == []
+
+
 def test_the_picture_has_every_room_above_those_that_it_imports():
     rows = re.split(r"^    \+-+\+.*$", PAGE.partition("## A graded file")[0], flags=re.MULTILINE)
     places = {room: place for place, row in enumerate(rows) for room in re.findall(r"(?<= )(\w+)/", row)}

@@ -241,7 +241,7 @@ def measured(
 
 @verb("edit", has_line=False)
 def with_mode(store: Store, order: Order) -> Order:
-    """An order whose mode is known by its name; a wing's `actions/adding.py` declares in `ORDERED` what makes it so.
+    """An order whose mode is known by its name; a wing's `actions.py` declares in `ORDERED` what makes it so.
 
     Raises what that raises: UsageError, BadInput or StoreError for a mode that is not there or can't be kept.
     """

@@ -1,7 +1,7 @@
 """The table of analyses: each has a function that answers it, with its options.
 
-The command, the notebook's method and their documents are made of that. A new analysis is one file, and its line here;
-of a wing it is in `exam_core/wings/__init__.py`. What such a file needs loads when the analysis runs, because the
+The command, the notebook's method and their documents are made of that. A new analysis is a function, and its line
+here; of a wing it is in `exam_core/wings/__init__.py`. What such a file needs loads when the analysis runs, because the
 command line's help reads them all.
 """
 
@@ -17,7 +17,10 @@ import exam_core
 from exam_core import wings
 from exam_core.answers.analysis import Analysis
 
-_OWN = {name: f"{__name__}.{name}:answer" for name in ("agreement", "correlate", "evaluate", "leaderboard", "outliers")}
+_OWN = {
+    **{name: f"{__name__}.rankings:{name}" for name in ("leaderboard", "correlate", "evaluate")},
+    **{name: f"{__name__}.{name}:answer" for name in ("agreement", "outliers")},
+}
 
 
 @cache
@@ -25,8 +28,8 @@ def places() -> dict[str, str]:
     """The module and the function of each analysis, by its name in a notebook; those of wings too."""
     return _OWN | {
         name: f"{wings.__name__}.{wing}.{place}"
-        for wing, result in wings.WINGS.items()
-        for name, place in result.analyses.items()
+        for wing, declared in wings.WINGS.items()
+        for name, place in declared.analyses.items()
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
@@ -13,6 +13,11 @@ from exam_core.declared import Field
 from exam_core.defaults import LABEL_RANKS
 from exam_core.errors import UsageError
 from exam_core.tables import OFFICIAL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from exam_core.charts.enlarging import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +60,6 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
     from exam_core.analysis.agreement_matrices import ROW, agreement_lines, agreement_rows, per_query_rows
     from exam_core.analysis.figures import figures_of
     from exam_core.analysis.references import refuse_without_values
-    from exam_core.answers import drawing
     from exam_core.reports.json_objects import agreement_answer, grid_answer
     from exam_core.table_text import as_text
 
@@ -82,6 +86,7 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         "graded": described(cells, agreement_matrices.MATRIX),
         "per query": described(per_query_rows(result), PER_QUERY),
     }
+
     whose = f" of {result.grader}" if result.grader else ""
     cut = f"tau {result.tau}, relevant from {result.relevant_from}"
     lines = agreement_lines(result)
@@ -91,8 +96,24 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         lines,
         tables=tables,
         text=agreement_answer(result, per_query=options.per_query, collection=collection),
-        draw=lambda: drawing.cells(cells, result.tau, result.relevant_from),
+        draw=lambda: _figure(cells, result.tau, result.relevant_from),
         short=tables["confusion"],
         paper=agreement_rows(result, "latex", per_query=options.per_query),
         footer=[*([as_text(tables["per query"], "table"), ""] if options.per_query else []), *lines],
     )
+
+
+def _figure(cells: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
+    """The matrix of labels by judgments, with its cuts."""
+    from exam_core.analysis.agreement_matrices import counts_figure
+    from exam_core.charts.chart_layout import with_description
+
+    def reaching(names: pd.Series, cut: int) -> int:
+        """How many of a matrix's labels, the largest first, reach a cut; of a 2 x 2 table, the first."""
+        distinct = [str(name) for name in names.drop_duplicates()]
+        numbers = [name for name in distinct if name.lstrip("-").isdecimal()]
+        return sum(int(name) >= cut for name in numbers) if numbers else 1
+
+    counts = ". ".join(f"{row.name}: {row.n:,}" for row in cells.itertuples(index=False))
+    cuts = reaching(cells["label"], tau), reaching(cells["relevance"], relevant_from)
+    return with_description(counts_figure(cells, cuts=cuts), f"Passages by label and human judgment. {counts}.")

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked about: a collection at one moment, and the store, which has more of it.
-
-    Attributes
-    ----------
-    kept : the store; a slide has none
-    """
+    """What is asked about: a collection at one moment, and the store, which has more of it; a slide has no store."""
 
     store_if_any: Store | None
     snapshot: Snapshot

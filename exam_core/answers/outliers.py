@@ -33,7 +33,7 @@ def answer(subject: Subject, options: OutliersOptions) -> Answer:
     from exam_core.analysis.choosing import check_draws
     from exam_core.analysis.displacements import outliers_lines
     from exam_core.analysis.figures import question_of
-    from exam_core.answers import drawing
+    from exam_core.charts.leaderboard_lines import displacement_figure
     from exam_core.defaults import Sampling
     from exam_core.results import attributes
 
@@ -64,6 +64,6 @@ def answer(subject: Subject, options: OutliersOptions) -> Answer:
             "combined": described(result.combined, outliers.COMBINED),
         },
         text=fields,
-        draw=lambda: drawing.displacements(result),
+        draw=lambda: displacement_figure(result.rows, result.methods["method"].tolist(), result.reference),
         footer=outliers_lines(result),
     )

@@ -401,9 +401,13 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             hovertemplate=HOVER,
         )
     if rows["p_holm"].notna().any():
-        _explain_filled(figure)
+        filled = {"symbol": "circle", "size": 9, "color": QUIET}
+        figure.add_scatter(x=[None], y=[None], name=FILLED, mode="markers", marker=filled, hoverinfo="skip")
     if of == "rank" and rows["low"].notna().any():
-        _draw_intervals(figure, lines)
+        # Lines below the symbols; no error bars, because an interval need not hold the observed value.
+        across, down = zip(*lines, strict=True)
+        bar: dict[str, Any] = {"mode": "lines", "line": {"width": 4, "color": QUIET}, "hoverinfo": "skip", "zorder": -1}
+        figure.add_scatter(x=across, y=down, name="95% interval", **bar)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
         size_layout(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
@@ -443,30 +447,6 @@ def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     """The meaning of the displacements, and the method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
     return AXIS[of].format(reference=reference_in_words(reference)) + by
-
-
-def _explain_filled(figure: go.Figure) -> None:
-    figure.add_scatter(
-        x=[None],
-        y=[None],
-        name=FILLED,
-        mode="markers",
-        marker={"symbol": "circle", "size": 9, "color": QUIET},
-        hoverinfo="skip",
-    )
-
-
-def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
-    """Add lines below the symbols; no error bars, because an interval need not hold the observed value."""
-    figure.add_scatter(
-        x=[x for x, _ in lines],
-        y=[y for _, y in lines],
-        name="95% interval",
-        mode="lines",
-        line={"width": 4, "color": QUIET},
-        hoverinfo="skip",
-        zorder=-1,
-    )
 
 
 def runs_in_order(rows: pd.DataFrame, *, of: str = "rank") -> list[str]:

@@ -71,7 +71,7 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
 
 def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
     """A cell for each run and method, with hover texts, that can be clicked anywhere."""
-    across, down = _places(methods), _places(order)
+    across, down = ({name: place for place, name in enumerate(names)} for names in (methods, order))
     wide = rows.pivot(index="run_id", columns="method", values=DISPLACEMENT[of])
     values = wide.reindex(index=list(order), columns=list(methods)).to_numpy(float)
     largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
@@ -93,7 +93,7 @@ def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of:
 
 def _diamonds(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str]) -> go.Scatter:
     """A diamond beside the number of each cell that is flagged."""
-    across, down = _places(methods), _places(order)
+    across, down = ({name: place for place, name in enumerate(names)} for names in (methods, order))
     flagged = rows[rows["flagged"].fillna(False).astype(bool)]
     return go.Scatter(
         x=[across[method] + BESIDE_NUMBER for method in flagged["method"]],
@@ -102,10 +102,6 @@ def _diamonds(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str]) 
         marker={"symbol": "diamond", "size": 7, "color": INK["color"]},
         hoverinfo="skip",
     )
-
-
-def _places(names: Sequence[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(names)}
 
 
 ROW, SPACE = 28, 0.04

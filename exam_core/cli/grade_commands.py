@@ -79,7 +79,7 @@ def grade(
     job, task = grading_jobs.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = grading_jobs.run_job(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _said(job, task, done))
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _outcome(job, task, done))
     end(done)
 
 
@@ -157,7 +157,7 @@ def asking_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _said(job: Job, task: Task, done: JobProgress) -> str:
+def _outcome(job: Job, task: Task, done: JobProgress) -> str:
     """What the job did, in sentences."""
     from exam_core.readings.reasons import HELP, by_count
 
@@ -182,7 +182,7 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
     lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
     if done.cut:
         lines.append(f"  {counted({'passages were': done.cut})} cut to fit the model.")
-    lines += told_lines(done)
+    lines += cost_lines(done)
     if done.reasons:
         lines.append(f"  List them with: examboard jobs --missing {job.id}")
     if done.state == "stopped" and not done.over:
@@ -190,8 +190,8 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
     return "\n".join(lines)
 
 
-def told_lines(done: JobProgress) -> list[str]:
-    """What a job has to say of answers that are missing, of tokens and of money."""
+def cost_lines(done: JobProgress) -> list[str]:
+    """Missing answers with their reasons, tokens and money of a job, in sentences."""
     from exam_core.grading.failures import missing_sentences
     from exam_core.jobs.records import price_words
 

@@ -118,6 +118,13 @@ def import_by(
         return verb(open_store(), collection, *paths, **fields, progress=progress)
 
 
+def import_and_print(
+    verb: Callable[..., ImportResult], kind: str, collection: str, *files: Path, **fields: Any
+) -> None:
+    """As `import_by`, and say what the import brought."""
+    print_imported(import_by(verb, kind, collection, *files, **fields))
+
+
 @app.command(FILES)
 def any_files(
     files: Annotated[list[Path], typer.Argument(help="Files and folders, of any kinds.", show_default=False)],
@@ -168,7 +175,7 @@ def workbench(
     """
     from exam_core.actions import importing
 
-    print_imported(import_by(importing.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
+    import_and_print(importing.import_workbench, "workbench", collection, file, bank=bank, grader=grader)
 
 
 @app.command()
@@ -190,9 +197,7 @@ def run(
     from exam_core.actions import importing_runs
 
     named: dict[str, Any] = {"name": name, "name_from": name_from, "replace": replace}
-    print_imported(
-        import_by(importing_runs.import_run, "run", collection, *files, by_file=name_from == "file", **named)
-    )
+    import_and_print(importing_runs.import_run, "run", collection, *files, by_file=name_from == "file", **named)
 
 
 @app.command()
@@ -212,9 +217,7 @@ def qrels(
     """
     from exam_core.actions import importing
 
-    print_imported(
-        import_by(importing.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace)
-    )
+    import_and_print(importing.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace)
 
 
 @app.command()
@@ -225,7 +228,7 @@ def topics(file: Source, collection: Into) -> None:
     """
     from exam_core.actions import importing
 
-    print_imported(import_by(importing.import_topics, "topics", collection, file))
+    import_and_print(importing.import_topics, "topics", collection, file)
 
 
 @app.command()
@@ -253,9 +256,8 @@ def passages(
     """
     from exam_core.actions import importing_passages
 
-    print_imported(
-        import_by(importing_passages.import_passages, "passages", collection, *files, every=every, titles=not no_title)
-    )
+    fields = {"every": every, "titles": not no_title}
+    import_and_print(importing_passages.import_passages, "passages", collection, *files, **fields)
 
 
 @app.command()
@@ -266,7 +268,7 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
     """
     from exam_core.actions import importing
 
-    print_imported(import_by(importing.import_bank, "bank", collection, file, bank=bank))
+    import_and_print(importing.import_bank, "bank", collection, file, bank=bank)
 
 
 @app.command()
@@ -292,9 +294,7 @@ def leaderboard(
 
     named: dict[str, Any] = {"name": name, "read_as": importing_boards.ReadAs(column, run, name_from)}
     by_file = name_from == "file"
-    print_imported(
-        import_by(importing_boards.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named)
-    )
+    import_and_print(importing_boards.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named)
 
 
 @app.command()
@@ -315,7 +315,7 @@ def labels(
     from exam_core.actions import importing
 
     fields: dict[str, Any] = {"grader": grader, "written": importing.LabelForm(scale, column), "replace": replace}
-    print_imported(import_by(importing.import_labels, "labels", collection, file, **fields))
+    import_and_print(importing.import_labels, "labels", collection, file, **fields)
 
 
 @app.command()

@@ -51,7 +51,7 @@ def bring(
     into = collection or _named_after(paths)
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
-        piped = {path for path, value in zip(settled_paths, paths, strict=True) if path != value}
+        piped = {path for path, typed in zip(settled_paths, paths, strict=True) if path != typed}
         wanted, store = asked_columns(columns), open_store()
         plan = plan_import(store, into, settled_paths, wanted, column=column or "")
         if plan.unknown and not skip_unknown:

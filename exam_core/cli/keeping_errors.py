@@ -32,7 +32,7 @@ class _File(RotatingFileHandler):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=LARGEST, backupCount=OLDER, encoding="utf-8", errors="replace", delay=True)
-        self._said = False
+        self._is_reported = False
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -42,8 +42,8 @@ class _File(RotatingFileHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Say once why nothing is kept."""
         del record
-        if not self._said:
-            self._said = True
+        if not self._is_reported:
+            self._is_reported = True
             reason = getattr(sys.exc_info()[1], "strerror", None) or "no such place"
             sys.stderr.write(f"{self.baseFilename}: errors can't be kept here ({reason}).\n")
 
@@ -53,12 +53,12 @@ class Keeping(Thread):
 
     def __init__(self, text: IO[bytes], path: Path | None) -> None:
         super().__init__(name="errors", daemon=True)
-        self._said, self._file = text, _File(path) if path else None
+        self._lines, self._file = text, _File(path) if path else None
 
     def run(self) -> None:
         """Pass each line on, and keep it, without secrets."""
-        with self._said:
-            while line := self._said.readline(LONGEST):
+        with self._lines:
+            while line := self._lines.readline(LONGEST):
                 message = without_secrets(line.decode("utf-8", "replace"))
                 with suppress(OSError, ValueError):  # nobody listens
                     sys.stderr.write(message)

@@ -70,7 +70,7 @@ def application(*names: str, loaded: bool = True, typed: str = "") -> typer.Type
     return app
 
 
-def _asked(arguments: list[str]) -> typer.Typer:
+def _application_for(arguments: list[str]) -> typer.Typer:
     """As much of the command line as the arguments need: one command, the list of all, or, to be safe, everything."""
     named = arguments
     while named[:1] in (["--store"], ["--engine"], ["--workers"]):
@@ -83,7 +83,7 @@ def _asked(arguments: list[str]) -> typer.Typer:
 def main() -> None:
     """Run the command line; every error that a user can meet is one message and an exit status."""
     try:
-        _asked(sys.argv[1:])()
+        _application_for(sys.argv[1:])()
     except ExamboardError as error:
         say(str(error), err=True)
         sys.exit(error.exit_status)

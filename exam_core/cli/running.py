@@ -48,26 +48,26 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
     """
     from exam_core.actions import job_control
 
-    told = looked = False
+    is_stopping = has_looked = False
 
-    def asked(signum: int, frame: Any) -> None:
-        nonlocal told
+    def stop(signum: int, frame: Any) -> None:
+        nonlocal is_stopping
         loading = before[signum]
-        if signum == signal.SIGINT and not looked and callable(loading):
+        if signum == signal.SIGINT and not has_looked and callable(loading):
             loading(signum, frame)
-        if (told or job.stopping) and signum == signal.SIGINT:
+        if (is_stopping or job.stopping) and signum == signal.SIGINT:
             raise KeyboardInterrupt
-        told = True
+        is_stopping = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
             job_control.stop_job(job)
         cli.say("Stopping; answers are kept. Ctrl-C again stops at once.", err=True)
 
     def stopped() -> bool:
-        nonlocal looked
-        looked = True
-        return told or job.stopping
+        nonlocal has_looked
+        has_looked = True
+        return is_stopping or job.stopping
 
-    before: dict[int, Any] = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    before: dict[int, Any] = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stopped
     finally:

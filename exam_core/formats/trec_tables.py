@@ -205,7 +205,7 @@ def judged_blocks(
 ) -> Iterator[Block]:
     """Rows of a table of judgments as the fields of qrels, with the judge behind them where a column names judges.
 
-    A sign of `formats/signs.py` stands in the place of the label.
+    A sign of `formats/csv_cells.py` stands in the place of the label.
 
     Raises Undecided where several columns may be the labels, and none is asked for; BadInput where there is no such.
     """

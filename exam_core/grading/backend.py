@@ -1,6 +1,6 @@
 """What a backend is: a program that runs models, the options that it takes, and what it makes of them.
 
-The core's own are declared in `t5/backends.py`, a wing's in its `grading/backends.py`: in `ROWS`. These files are read
+The core's own are declared in `t5/backends.py`, a wing's in its `backends.py`: in `ROWS`. These files are read
 for `--help`, so they load what runs a model only when they load a model.
 """
 

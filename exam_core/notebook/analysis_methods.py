@@ -25,23 +25,20 @@ def method(name: str) -> Callable[..., Answer]:
     analysis = answers.named(name)
     fields = declared(analysis.options)
 
-    def asked(self: Any, *unnamed: Any, **record: Any) -> Answer:
+    def ask(self: Any, *unnamed: Any, **given: Any) -> Answer:
         if unnamed:
             example = f"{next(iter(fields))}={unnamed[0]!r:.40}"
             raise UsageError(f"{name} takes its options by name, for instance {example}.")
         with naming_options(fields.values()):
-            return analysis.answer(
-                Subject(self._store, self._snapshot()), analysis.options(**_read(name, fields, record))
-            )
+            options = analysis.options(**_read(name, fields, given))
+            return analysis.answer(Subject(self._store, self._snapshot()), options)
 
-    mine = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
-    named = [
-        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default)
-        for field in fields.values()
-    ]
-    asked.__signature__ = inspect.Signature([*mine, *named])  # type: ignore[attr-defined]
-    asked.__name__, asked.__doc__ = name, _help(name, analysis, fields.values())
-    return asked
+    parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+    named = [parameter(field.name, keyword, default=field.default) for field in fields.values()]
+    own = parameter("self", parameter.POSITIONAL_ONLY)
+    ask.__signature__ = inspect.Signature([own, *named])  # type: ignore[attr-defined]
+    ask.__name__, ask.__doc__ = name, _help(name, analysis, fields.values())
+    return ask
 
 
 @contextmanager
@@ -75,7 +72,7 @@ def _read(called: str, fields: Mapping[str, Declared], record: Mapping[str, Any]
 def _help(name: str, analysis: Analysis, fields: Iterable[Declared]) -> str:
     help_text = "\n\n".join(part for part in analysis.help.split("\n\n") if not part.startswith("Example: "))
     also = f" `tables` has {analysis.tables}." if analysis.tables else ""
-    options = "\n".join(map(_told, fields))
+    options = "\n".join(map(_option, fields))
     examples = "\n".join(_examples(name, analysis, fields))
     return f"{help_text}\n\nAs `examboard {analysis.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
 
@@ -95,7 +92,7 @@ def _examples(name: str, analysis: Analysis, fields: Iterable[Declared]) -> Iter
             yield f">>> answer = store[{collection!r}].{name}({', '.join(names)})"
 
 
-def _told(field: Declared) -> str:
+def _option(field: Declared) -> str:
     choices = f" One of {', '.join(map(repr, field.choices))}." if field.choices else ""
     about = f"{field.name} = {field.default!r} : {field.about.help}{choices}"
     return textwrap.fill(about, 100, subsequent_indent="    ")

@@ -41,24 +41,19 @@ def board_lines(board: Leaderboard) -> list[str]:
 def about_gaps(board: Leaderboard) -> list[str]:
     """What the grades don't cover of a board's rankings: what is ungraded or left out, and what can't be read."""
     if not (gaps := board.ungraded):
-        nothing = (
-            f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this leaderboard"
-        )
-        return [nothing] if board.fits_nobody else []
+        why = "not known, since no run returned anything for the queries of this leaderboard"
+        return [f"{board.ungraded_heading}: {why}"] if board.fits_nobody else []
     empty = f"; {gaps.slots_empty:,} more ranks were not filled" if gaps.slots_empty else ""
     lines = [
         f"{board.ungraded_heading}: {gaps.share_at_depth:.1%} of the filled ranks ({gaps.slots_missing:,} missing "
         f"from the imported files, {gaps.pairs:,} {board.ungraded_heading.lower()} passages){empty}"
     ]
     if not board.judgments:
-        passages = (
-            f"; {counted({'passages have': gaps.unreadable_pairs})} no readable answer "
-            f"({gaps.unreadable_at_depth:.1%} of the filled ranks)"
-        )
-        lines.append(
-            f"{UNREADABLE} {gaps.unreadable:,} of "
-            f"{counted({'answers': gaps.answers})}{passages if gaps.unreadable else ''}"
-        )
+        passages = ""
+        if gaps.unreadable:
+            passages = f"; {counted({'passages have': gaps.unreadable_pairs})} no readable answer "
+            passages += f"({gaps.unreadable_at_depth:.1%} of the filled ranks)"
+        lines.append(f"{UNREADABLE} {gaps.unreadable:,} of {counted({'answers': gaps.answers})}{passages}")
     return lines
 
 
@@ -155,19 +150,14 @@ def headline(comparison: Comparison, reference: str | None, few: Few) -> str:
     Of judgments beside a measure of judgments, and where no rank correlation is defined, the best run; where all runs
     are tied, that.
     """
-    sentences = []
-    for board in comparison.boards.values():
+    sentences: list[str] = []
+    boards = list(comparison.boards.values())
+    for board in boards:
         if same := board.all_zero or all_tied(board):
             return same
     correlated = comparison.correlations[["spearman", "kendall"]].notna().any(axis=None)
-    if (
-        reference
-        and comparison.boards
-        and (
-            not correlated or all(of_same_labels(leaderboard, reference) for leaderboard in comparison.boards.values())
-        )
-    ):
-        sentences += [best_run(board) for board in comparison.boards.values()]
+    if reference and boards and (not correlated or all(of_same_labels(board, reference) for board in boards)):
+        sentences += map(best_run, boards)
     elif reference and correlated:
         spearman, kendall = (written(comparison.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         sentences.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
@@ -183,12 +173,7 @@ def headline(comparison: Comparison, reference: str | None, few: Few) -> str:
 
 
 def closest_to_reference(comparison: Comparison, called: Mapping[str, str]) -> str:
-    """Which of several series orders the runs most as the reference does, and how well the others do; empty of one.
-
-    Parameters
-    ----------
-    called : what series are called
-    """
+    """Which of several series orders the runs most as the reference does, and how well the others do; empty of one."""
     boards = {name: board for name, board in comparison.boards.items() if board.correlation and not board.of_itself}
     kendall = {called.get(name, name): board.correlation.kendall for name, board in boards.items() if board.correlation}
     message = closest(kendall, "Kendall") if len(comparison.boards) > 1 else ""
@@ -240,12 +225,7 @@ def choice_in_words(
 def tau_in_words(
     figures: Figures, series: Sequence[str], request: Request, called: Mapping[str, str] | None = None
 ) -> str:
-    """Tau, if a series has that one, and that of each with another one; of judgments, from where up they count.
-
-    Parameters
-    ----------
-    called : other names of series
-    """
+    """The request's tau, if a series has it, and that of each other series; of judgments, from where up they count."""
     if by_judgments(figures.snapshot, series):
         cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), request.relevant_from) for name in series]
         return f"judged relevant from {' or '.join(map(str, sorted(set(cuts))))}"

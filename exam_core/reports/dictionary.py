@@ -10,7 +10,7 @@ from pathlib import Path
 
 import exam_core
 from exam_core.measures import places
-from exam_core.results import Kind, ResultColumn, ResultTable
+from exam_core.results import Kind, ResultTable
 from exam_core.tables import TABLES
 from exam_core.wording import in_cell
 
@@ -29,7 +29,7 @@ _DECLARES = re.compile(r"= ResultTable\(|\.changed\(")
 
 def data_dictionary() -> str:
     """Every table and column of the store and of the results as Markdown."""
-    return "\n".join([*_lines(), *_places(), *_results()]) + "\n"
+    return "\n".join(_lines()) + "\n"
 
 
 def result_tables() -> list[ResultTable]:
@@ -53,15 +53,9 @@ def _lines() -> Iterator[str]:
     yield "Made from `exam_core/tables.py` by `python -m exam_core.reports.dictionary`. Keys are in bold."
     for table in TABLES.values():
         yield from table.described()
-
-
-def _places() -> Iterator[str]:
-    """What analyses take as missing, in the words of the module that says it."""
+    # What analyses take as missing, in the words of the module that says it.
     _, *about = inspect.cleandoc(places.__doc__ or "").split("\n", maxsplit=1)
     yield from ("", "# What is missing", "", *"\n".join(about).strip().splitlines())
-
-
-def _results() -> Iterator[str]:
     yield from (
         "",
         "# Results",
@@ -69,15 +63,12 @@ def _results() -> Iterator[str]:
         "Results of analyses: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
         "from the same declarations as pages and exports.",
     )
-    for table in result_tables():
-        yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")
+    for result in result_tables():
+        yield from ("", f"## {result.name}", "", f"{result.meaning}.", "")
         yield from ("| column | on pages | type | meaning |", "| --- | --- | --- | --- |")
-        for column in table.columns:
-            yield f"| {column.name} | {column.label} | {_kind(column)} | {in_cell(column.explained)} |"
-
-
-def _kind(column: ResultColumn) -> str:
-    return f"{RESULT_KINDS[column.kind]}: {column.unit}" if column.unit else RESULT_KINDS[column.kind]
+        for column in result.columns:
+            kind = RESULT_KINDS[column.kind] + (f": {column.unit}" if column.unit else "")
+            yield f"| {column.name} | {column.label} | {kind} | {in_cell(column.explained)} |"
 
 
 if __name__ == "__main__":

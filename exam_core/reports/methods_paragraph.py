@@ -183,12 +183,14 @@ def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
     first, choice, _ = evaluated[0]
     called, sentences = names_of(figures.snapshot), [_data(figures, first)]
     if choice is None:
+        columns = "; ".join(called.get(series.board.title, series.board.title) for series in evaluated)
         sentences.append(
-            _printed([called.get(evaluation.board.title, evaluation.board.title) for evaluation in evaluated])
+            f"Scores are those that the papers print [@EXAM; EXAM++]: {columns}. Nothing is computed anew."
         )
     else:
-        sentences += _computed(figures, {str(item.board.grader): item.choice for item in evaluated if item.choice})
-        modes = [(str(entry.board.grader), entry.agreed) for entry in evaluated if entry.agreed]
+        choices = {str(series.board.grader): series.choice for series in evaluated if series.choice}
+        sentences += _computed(figures, choices)
+        modes = [(str(series.board.grader), series.agreed) for series in evaluated if series.agreed]
         sentences += _agreement({called.get(name, name): agreed for name, agreed in modes})
     return Methods((*sentences, *_reference(first, called, computed=choice is not None), _versions()))
 
@@ -228,10 +230,6 @@ def _data(figures: Figures, board: Leaderboard) -> str:
         f"with Examboard {__version__} "
         f"[@Examboard] (data fingerprint {snapshot.fingerprint}).{workbench}"
     )
-
-
-def _printed(columns: Sequence[str]) -> str:
-    return f"Scores are those that the papers print [@EXAM; EXAM++]: {'; '.join(columns)}. Nothing is computed anew."
 
 
 def _computed(figures: Figures, choices: Mapping[str, Evaluation]) -> list[str]:
@@ -310,7 +308,7 @@ def grader_in_words(figures: Figures, name: str) -> str:
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
     sentences = [f"id {name}"] if alias != name else []
-    sentences += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
+    sentences += [str(known["about"]).rstrip(".")] if known.get("about") else []
     own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
     sentences += [f"mode {own}"] if own else []
     sentences += [str(known["source"]).rstrip(".")] if own and known.get("source") else []

@@ -26,23 +26,23 @@ from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.wording import counted, method_in_words, reference_in_words
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Ask(Protocol):
     """Calls an analysis with its arguments; a dashboard's keeps the answers."""
 
-    def __call__(self, function: Callable[..., Found], /, *arguments: Any, **options: Any) -> Found:
+    def __call__(self, function: Callable[..., Result], /, *arguments: Any, **options: Any) -> Result:
         """What the analysis says."""
 
 
-def ask_now(function: Callable[..., Found], /, *arguments: Any, **options: Any) -> Found:
+def ask_now(function: Callable[..., Result], /, *arguments: Any, **options: Any) -> Result:
     """What an analysis says, computed each time."""
     return function(*arguments, **options)
 
 
 class Named:
-    """What readers see in the place of ids, of what has figures of a collection."""
+    """Names for the ids of graders and references, for classes that have figures of a collection."""
 
     figures: Figures
 
@@ -186,27 +186,14 @@ class Picture:
 
     def figure(self, *, highlighted: str | None = None, ringed: str | None = None) -> Figure:
         """The chart; arguments as `leaderboard_figure`."""
-        return leaderboard_figure(
-            self.boards,
-            self.order,
-            scale=self.scale,
-            reference=self.reference,
-            measured=self.measured,
-            highlighted=highlighted,
-            ringed=ringed,
-        )
+        look: dict[str, Any] = {"scale": self.scale, "reference": self.reference, "measured": self.measured}
+        return leaderboard_figure(self.boards, self.order, highlighted=highlighted, ringed=ringed, **look)
 
 
 def picture_of(
     figures: Figures, comparison: Comparison, request: Request, look: BoardView | None = None, ask: Ask = ask_now
 ) -> Picture:
-    """Leaderboards of a comparison as they are drawn.
-
-    Parameters
-    ----------
-    figures, request : what the comparison was made from
-    ask : how the analyses are called
-    """
+    """Leaderboards of a comparison, which was made from `figures` and `request`, as they are drawn."""
     look = look or BoardView()
     order, reference = (own_order(comparison.boards), None) if look.own_order else (comparison.order, request.reference)
     order = [run for run in order if run not in look.hidden]
@@ -218,7 +205,7 @@ def picture_of(
         boards = {comparison.names[name]: ask(figures.standing, name, request) for name in comparison.boards}
     holes = _holes(figures, comparison, request, ask)
     scale = scale_of(boards, order, view, holes, [board.bounds for board in comparison.boards.values()])
-    beyond = {external.run_id for external in scale.outside}
+    beyond = {outside.run_id for outside in scale.outside}
     many = {run for of in holes.values() for run in of.index[of > HOLES]} - beyond
     depth = (Measure.parse(request.measure).depth or request.depth) if request.measure else None
     shown = replace(scale, span=None, outside=()) if look.whole else scale
@@ -245,39 +232,36 @@ def _holes(figures: Figures, comparison: Comparison, request: Request, ask: Ask)
 
 def about_outside(picture: Picture) -> list[str]:
     """Which runs are beyond the axis, those below and those above, and which others have many ungraded passages."""
-    names = []
+    sentences = []
     for above in (False, True):
         runs: dict[str, list[Outside]] = {}
-        for external in picture.outside:
-            if external.above == above:
-                runs.setdefault(external.run_id, []).append(external)
+        for outside in picture.outside:
+            if outside.above == above:
+                runs.setdefault(outside.run_id, []).append(outside)
         if runs:
-            names.append(_sentence(picture, runs, above=above))
+            sentences.append(_sentence(picture, runs, above=above))
     if n := len(picture.lacking):
         who = listed(picture.lacking) if n <= NAMED else f"{n} of {counted({'runs': len(picture.order)})}"
         first = f"first {picture.depth} " if picture.depth else ""
-        names.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
-    return names
+        sentences.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
+    return sentences
 
 
 def _sentence(picture: Picture, runs: Mapping[str, Sequence[Outside]], *, above: bool) -> str:
-    every = [external for of in runs.values() for external in of]
-    far = "far " if all(evaluation.far for evaluation in every) else ""
-    series = list(dict.fromkeys(item.series for item in every))
+    every = [outside for of_run in runs.values() for outside in of_run]
+    far = "far " if all(outside.far for outside in every) else ""
+    series = list(dict.fromkeys(outside.series for outside in every))
     by = f" by {enumerated(series)}" if len(series) < len(picture.boards) else ""
-    text = f"{enumerated(list(runs))} {_is(runs)} {far}{'above' if above else 'below'} all others{by}"
+    are = "is" if len(runs) == 1 else "are"
+    text = f"{enumerated(list(runs))} {are} {far}{'above' if above else 'below'} all others{by}"
     end = 1.0 if above else 0.0
-    ends = list(dict.fromkeys(entry.run_id for entry in every if entry.value == end))
+    ends = list(dict.fromkeys(outside.run_id for outside in every if outside.value == end))
     if picture.scale.view == "re-normalised" and ends:
         which = " and" if len(ends) == len(runs) else f"; {enumerated(ends)}"
         text += f"{which} {'sets' if len(ends) == 1 else 'set'} the {end:.0f} of the scale"
-    lacking = [one.holes for one in every if not math.isnan(one.holes) and one.holes >= NOTABLE]
+    lacking = [outside.holes for outside in every if not math.isnan(outside.holes) and outside.holes >= NOTABLE]
     if lacking:
         shares = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (min(lacking), max(lacking))))
         first = f"first {picture.depth} " if picture.depth else ""
         text += f"; {shares} of {'its' if len(runs) == 1 else 'their'} {first}passages are ungraded"
     return f"{text}."
-
-
-def _is(runs: Collection[str]) -> str:
-    return "is" if len(runs) == 1 else "are"

@@ -43,7 +43,7 @@ class Slide:
     notes : what a reader must know
     left_out : what the chart leaves out
     ticks_of : of what the coefficients are: series, tau and reference
-    chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
+    settings : what it was computed with, where neither the control bar's choice nor tau has a part in it
     """
 
     takeaway: str

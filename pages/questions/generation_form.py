@@ -1,7 +1,7 @@
 """The form with which a model is asked for questions, and what came of the newest such job.
 
-How a field is called, what it takes and what is said of it is declared where the field stands: `jobs/generation.py`
-and `grading/options.py`.
+How a field is called, what it takes and what is said of it is declared where the field stands:
+`wings/banks/prompts.py` and `grading/options.py`.
 """
 
 from __future__ import annotations

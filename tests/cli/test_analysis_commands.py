@@ -1,12 +1,18 @@
 """Every analysis at a terminal: a seed gives the same again, and what can not be answered is refused in a sentence."""
 
+from __future__ import annotations
+
 import json
 import shlex
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core import answers
 from exam_core.declared import declared
+from tests.analysis.electorate import VOTES
 from tests.wings import added_to, rows_added
 
 ANALYSES = {name: answers.named(name) for name, place in answers.places().items() if "wings" not in place}
@@ -128,3 +134,100 @@ def test_a_paper_s_table_of_correlations_has_the_columns_that_papers_print(examb
     done = examboard(demo_store, *shlex.split(line), "--format", "latex").out
     assert done.splitlines()[2].removesuffix(r" \\").replace("\\", "").split(" & ") == columns.split()
     assert done.count("P@20, generated questions, tau 4") == line.count("published"), "columns of print by name"
+
+
+Run = Callable[..., Any]
+OPEN = ("demo", "--bank", "open", "--tau", "3")
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
+OUTLIERS = ("collection", "bank", "grader", "measure", "tau", "depth", "label_rank")
+
+
+def test_the_answer_is_the_question_its_rows_and_its_notes(told: Run) -> None:
+    found = told("outliers", *OPEN, "--grader", "lexical.pourpre-idf")
+    assert {*OUTLIERS, "rows", "notes"} <= set(found)
+    assert (found["bank"], found["grader"], found["tau"]) == ("open", "lexical.pourpre-idf", 3)
+
+
+def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told):
+    found = told("outliers", *OPEN, "--measures", "Cover@20,P@20")
+    assert [method["method"] for method in found["methods"]] == ["open Cover@20 tau=3", "open P@20 tau=3"]
+    assert len(found["rows"]) == 2 * 15
+    row = "run_id rank_displacement score_displacement low high p p_holm flagged"
+    assert set(found["rows"][0]) >= set(row.split())
+    assert {row["over"] for row in found["combined"]} == {"all"}
+    sizes = [abs(row["rank_displacement"]) for row in found["rows"]]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_without_a_bank_every_bank_is_a_method_and_judgments_can_be_one(told):
+    assert {method["bank"] for method in told("outliers", "demo")["methods"]} == {"open", "manual"}
+    found = told("outliers", "demo", "--judgments", "official", "--measure", "P@20", "--seed", 5, "--draws", 100)
+    assert (found["judgments"], found["seed"], found["draws"]) == ("official", 5, 100)
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_printed_boards_have_displacements_and_a_note(told, collection):
+    found = told("outliers", collection)
+    assert {row["p"] for row in found["rows"]} == {row["flagged"] for row in found["rows"]} == {None}
+    assert any("Printed figures" in note for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("leaderboard world --measure P@5 --grader 'majority(a,x)'", "There is no grading mode x"),
+        ("leaderboard world --measure P@5 --grader 'most(a,b)'", "There is no grader most(a,b)"),
+    ],
+)
+def test_a_majority_that_can_not_be_made_is_refused_in_a_sentence(examboard, voters, line, why):
+    done = examboard(voters, *shlex.split(line))
+    assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert why in done.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "leaderboard world --measure P@5 --grader {}",
+        "correlate world --measure P@5 --grader a --reference grades:P@5:grader={}",
+        "agreement world --grader {}",
+        "outliers world --measures P@5 --graders a,{} --reference qrels:P@5 --draws 10",
+        *rows_added("OF_A_MODE"),
+    ],
+)
+def test_a_majority_is_taken_wherever_a_grading_mode_is(examboard, voters, line):
+    done = examboard(voters, *line.format("majority(a,b,c)").split(), "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    assert "majority(a,b,c)" in done.out
+
+
+def test_labels_of_a_majority_are_exported(examboard, voters, tmp_path):
+    file = tmp_path / "majority.qrels"
+    assert examboard(voters, "export", "qrels", "world", str(file), "--grader", "majority(a,b,c)").status == 0
+    labels = {int(line.split()[2][1:]): line.split()[3] for line in file.read_text().splitlines()}
+    # more than half of three characters in each column
+    expected = ["01"[sum(map(int, column)) > 1] for column in zip(*VOTES.values(), strict=True)]
+    assert [labels[place] for place in sorted(labels)] == expected
+
+
+QUESTION = ["collection", "bank", "grader", "judgments", "measure", "tau", "depth", "label_rank"]
+
+
+def test_exported_values_average_to_the_leaderboard(told, examboard, demo_store, tmp_path):
+    file = tmp_path / "values.jsonl"
+    asked = ("demo", "--bank", "open", "--tau", "all")
+    assert examboard(demo_store, "export", "values", "demo", file, *asked[1:]).status == 0
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    boards = told("leaderboard", *asked)
+    for board in boards:
+        for row in board["rows"]:
+            mine = [one["value"] for one in lines if (one["tau"], one["run_id"]) == (board["tau"], row["run_id"])]
+            assert (len(mine), sum(mine) / len(mine)) == (8, pytest.approx(row["mean"]))
+    assert len(lines) == sum(8 * len(board["rows"]) for board in boards)
+    assert list(lines[0]) == [*QUESTION, "run_id", "query_id", "value"]
+
+
+def test_print_has_no_values_to_export(examboard, demo_store, tmp_path):
+    done = examboard(demo_store, "export", "values", "car-y3-published", tmp_path / "values.jsonl")
+    assert (done.status, "no values by query are printed" in done.err) == (1, True)
+    assert not list(tmp_path.iterdir())

@@ -1,14 +1,25 @@
-"""Commands made of dataclasses: every declared field is an option with its help, its bounds and its choices."""
+"""Options made of dataclasses, how results are printed, and how a job in a terminal is stopped."""
 
+from __future__ import annotations
+
+import os
+import signal
+import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from exam_core.actions.job_control import create_job
+from exam_core.cli.common import OutputForm, fitting, shown
 from exam_core.cli.declared_options import takes_declared
+from exam_core.cli.running import stopping
 from exam_core.declared import Field, declared
+from exam_core.jobs.ordering import JobRequest, Order
+from exam_core.store import Store
 from tests.wings import rows_added
 
 
@@ -112,3 +123,32 @@ def test_of_another_option_the_last_counts(examboard, demo_store):
     done = examboard(demo_store, *line, "--tau", "3", "--tau", "4")
     assert done == examboard(demo_store, *line, "--tau", "4")
     assert done.status == 0
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(35, "run_id mean interval rank"), (34, "run_id mean rank"), (18, "run_id rank"), (3, "run_id")],
+)
+def test_a_table_has_the_columns_that_fit_and_names_the_others(width, shown):
+    rows = pd.DataFrame({"run_id": ["bm25"], "mean": [0.5], "interval": [(0.25, 0.75)], "rank": [1]})
+    found, told = fitting(rows, width)
+    assert list(found) == shown.split()
+    left_out = [name for name in rows if name not in shown.split()]
+    assert [line.endswith(f": {', '.join(left_out)}.") for line in told] == [True] * bool(left_out)
+
+
+def test_elsewhere_than_on_a_terminal_a_table_has_all_columns_and_rows(monkeypatch):
+    rows = pd.DataFrame({f"a long name {number}": range(2_000) for number in range(200)})
+    assert (fitting(rows)[0] is rows, shown(rows, OutputForm.TABLE, long=False)[0] is rows) == (True, True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert [len(part) for part in shown(rows, OutputForm.TABLE, long=False)] == [1_000, 1]
+
+
+def test_ctrl_c_ends_a_job_at_once_that_still_loads_its_model(tmp_path):
+    job = create_job(Store(tmp_path), JobRequest(Order("c")))
+    with pytest.raises(KeyboardInterrupt), stopping(job):
+        os.kill(os.getpid(), signal.SIGINT)
+    with stopping(job) as stopped:
+        assert not stopped()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert stopped()

@@ -1,4 +1,6 @@
-"""import and export: what they print, and that a bad file stores nothing."""
+"""import and export: what they print, that a bad file stores nothing, and leaderboards of other tools."""
+
+from __future__ import annotations
 
 import shlex
 import subprocess
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import newcomer
 from tests.wings import rows_added
 
 Run = Callable[..., Any]
@@ -238,3 +241,75 @@ def test_exported_labels_can_be_mapped(examboard, demo_store, tmp_path):
     out = tmp_path / "labels.qrels"
     done = examboard(demo_store, "export", "qrels", "demo", out, "--bank", "open", "--label-map", "5=3,4=1")
     assert (done.status, {line.split()[3] for line in out.read_text().splitlines()}) == (0, {"0", "1", "3"})
+
+
+@pytest.fixture
+def demo(examboard, own_store):
+    """`demo(command, ...)`: a command on a demo that a test may change."""
+    return lambda *words: examboard(own_store, *words)
+
+
+def test_a_board_goes_out_run_by_run_and_comes_in_as_one(demo, tmp_path):
+    judged = ("--judgments", "official", "--measure", "nDCG@10")
+    runs = ("bm25", "bm25-flat", "lsa-8")
+    files = [tmp_path / f"{run}.eval" for run in runs]
+    for run, file in zip(runs, files, strict=True):
+        demo("export", "leaderboard", "demo", file, *judged, "--form", "ir_measures", "--run", run)
+    done = demo("import", "leaderboard", *files, "--name-from", "file", "--name", "judged", "--collection", "demo")
+    assert "1 leaderboard, 3 rows" in done.out
+    said = demo("agreement", "demo", "--bank", "open", "--tau", "3", "--reference", "judged", "--per-query").out
+    assert "Kendall and Spearman of each query compare the runs with judged, and not with judgments." in said
+    again = demo("export", "leaderboard", "demo", "-", "--name", "judged", "--form", "trec_eval")
+    assert again.out.count("runid") == 3
+    whole = demo("export", "leaderboard", "demo", "-", *judged, "--form", "ir_measures")
+    assert (whole.status, "Name it with --run" in whole.err) == (2, True)
+
+
+def test_what_has_to_be_chosen_or_is_not_there_is_said(demo, tmp_path):
+    path = tmp_path / "board.csv"
+    path.write_text("run,AP,P@5\nbm25,0.1,0.2\n")
+    bring = ("import", "leaderboard", path, "--name", "n", "--collection", "demo")
+    refused = demo(*bring)
+    assert (refused.status, "AP, P@5" in refused.err, "--column AP" in refused.err) == (1, True, True)
+    assert demo(*bring, "--column", "p@5").status == 0
+    out = demo("export", "leaderboard", "demo", "-", "--name", "n", "--form", "run-measure-topic-value").out
+    assert out.splitlines()[1:] == ["bm25\tP@5\tall\t0.2"]
+    assert demo(*bring, "--column", "AP", "--run", "x", "--name-from", "file").status == 2
+    refused = demo("agreement", "demo", "--reference", "n")
+    assert (refused.status, "n has no values by query" in refused.err) == (2, True)
+
+
+def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(examboard, told, tmp_path):
+    store = tmp_path / "store"
+    folder = newcomer.write(tmp_path / "mydata", 120)
+    rows = ["Query;Doc ID;Question;Rating;Judge"]
+    for query, _, doc, relevance in map(str.split, (folder / "qrels.txt").read_text("utf-8").splitlines()):
+        word = newcomer.QUERIES[query]
+        rows += [f"{query};{doc};{start} {word}?;{4 * int(relevance)},0;me" for start in ("What is", "Why is there")]
+    (folder / "mine.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    brought = examboard(store, "import", folder)
+    assert (brought.status, "12 questions of bank bank." in brought.out) == (0, True), brought.err
+
+    board = told("leaderboard", "mydata", "--measure", "P@10", store=store)
+    means = {row["run_id"]: row["mean"] for row in board["rows"]}
+    assert means == {"bm25": pytest.approx(0.7), "dense": pytest.approx(0.3)}
+    judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
+    assert told("correlate", "mydata", *judged, store=store)[0]["kendall"] == pytest.approx(1.0)
+    assert told("agreement", "mydata", "--relevant-from", 1, store=store)["kappa"] == pytest.approx(1.0)
+
+
+def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_path):
+    (tmp_path / "mine.csv").write_text("qid,docid,question_id,grade\nq1,d1,a,4\nq1,d1,b,0\n", "utf-8")
+    (tmp_path / "texts.csv").write_text("qid,question_id,question\nq1,a,Why?\nq1,b,How?\n", "utf-8")
+    into = ("--collection", "c")
+    first = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
+    assert "so it is named after the file: mine." in first.out
+    command = "import bank FILE --collection c --bank questions"
+    assert (
+        f"2 questions without a text, such as a: the id is shown instead. Add the texts with: examboard {command}"
+        in first.out
+    )
+    bank = ("import", "bank", tmp_path / "texts.csv", *into, "--bank", "questions")
+    assert examboard(tmp_path / "store", *bank).status == 0
+    again = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
+    assert ("already there" in again.out, "2 questions of bank questions." in again.out) == (True, True)

@@ -3,7 +3,7 @@
 import html
 
 import pytest
-from dashboards import at_tab, charts, opened, sentences, table
+from dashboards import at_tab, charts, labels, opened, saves, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.analysis.agreement_matrices import CUTS, agreed_with_judges, graded_cells, picks
@@ -84,16 +84,13 @@ def test_a_label_map_in_the_address_maps_all_labels_and_lists_their_passages(sto
     assert test.selectbox("agreement_cell").options == list(picks(found))
     assert f"{cell}: {found.graded['3']['3']:,} passages" in sentences(test)
     assert "Labels are mapped: 4=1,5=3" in sentences(test)
-    assert "Save mapped labels as qrels" in [button.proto.label for button in test.get("download_button")]
+    assert "Save mapped labels as qrels" in saves(test)
 
 
 def test_labels_that_there_are_none_of_are_not_offered(store, monkeypatch):
-    monkeypatch.setenv("EXAMBOARD_STORE", str(store))
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_rank="20")
-    test.session_state["share"] = True
-    test.run()
+    test = unfolded(opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_rank="20"), "share")
     assert "No passage has 20 readable grades of lexical" in sentences(test)
-    assert "Save labels as qrels" not in [button.proto.label for button in test.get("download_button")]
+    assert "Save labels as qrels" not in saves(test)
 
 
 @pytest.mark.parametrize("cut", [CUTS[0], *thoroughly(*CUTS[1:])], ids=lambda cut: cut.name)
@@ -154,7 +151,7 @@ def test_print_opens_on_the_nearest_cut_that_is_printed_and_says_so(store, monke
 
 def test_without_judgments_the_page_has_a_button_that_brings_them(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P")
-    assert "Add judgments" in [one.label for one in test.button]
+    assert "Add judgments" in labels(test)
 
 
 def test_labels_that_end_below_tau_are_read_at_their_own(monkeypatch, tmp_path):

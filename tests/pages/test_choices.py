@@ -92,9 +92,9 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=modes, measure="Cover", tau="2")
     assert sentences(test).count("no questions, which this measure needs") == 1
     assert "labels, Sun and Thomas label whole passages" in sentences(test)
-    button = [button for button in test.button if button.key == "switch_measure"]
-    assert [one.label for one in button] == ["Switch to P@20"]
-    button[0].click().run()
+    switch = test.button("switch_measure")
+    assert switch.label == "Switch to P@20"
+    switch.click().run()
     assert test.selectbox(key="measure").value == "P"
     assert max(len(chart.figure["data"]) for chart in charts(test)) >= 4
     assert "which this measure needs" not in sentences(test)
@@ -104,8 +104,7 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
 def test_where_a_page_is_of_a_mode_without_questions_alone_the_button_stands_there_too(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["Sun"], measure="Cover", tau="2")
-    (button,) = [button for button in test.button if button.key == "switch_measure"]
-    button.click().run()
+    test.button("switch_measure").click().run()
     assert (test.selectbox(key="measure").value, len(charts(test)) > 0) == ("P", True)
 
 

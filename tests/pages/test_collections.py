@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import streamlit as st
-from dashboards import opened, scrolled_to, sentences, table
+from dashboards import button, labels, opened, saves, scrolled_to, sentences, table
 
 from exam_core.actions.importing import import_qrels
 from exam_core.analysis.contents import inventory
@@ -37,10 +37,6 @@ def uploaded(store, monkeypatch, name="a.run", content=RUN):
     # Through app.py an AppTest forgets what a widget says that is not in the address; the browser's tests upload there.
     test = opened(PAGE, store, monkeypatch, collection="mine")
     return test.file_uploader[0].set_value([(name, content, "text/plain")]).run()
-
-
-def buttons(test):
-    return {button.label: button for button in test.button}
 
 
 def box(test, label):
@@ -89,13 +85,13 @@ def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
     assert "a.run adds to mine: 1 run, 2 ranked passages" in sentences(test)
     assert table(test, "doc_id")["doc_id"].tolist() == ["d1", "d2"]
     assert (run_ids(Store(store).snapshot("mine")), scrolled_to(test)) == ([], [])
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert "a.run is imported into mine: 1 run, 2 ranked passages." in sentences(test)
     assert run_ids(Store(store).snapshot("mine")) == ["mine"]
     # The uploader is empty, and what was done is in view, once.
-    assert (test.file_uploader[0].value, "Import" in buttons(test), scrolled_to(test)) == ([], False, ["overview_done"])
+    assert (test.file_uploader[0].value, "Import" in labels(test), scrolled_to(test)) == ([], False, ["overview_done"])
     assert scrolled_to(test.run()) == []
-    next(button for button in test.button if button.key == "overview_undo").click().run()
+    test.button("overview_undo").click().run()
     assert "the import of a.run at " in sentences(test)
     assert run_ids(Store(store).snapshot("mine")) == []
 
@@ -104,7 +100,7 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
     test = uploaded(store, monkeypatch, "bad.run", b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 x mine\n")
     assert "This can't be imported. Nothing was stored." in sentences(test)
     assert test.code[0].value.startswith("bad.run:2: score x is not a number")
-    assert "Import" not in buttons(test)
+    assert "Import" not in labels(test)
 
 
 def test_the_kind_can_be_changed(store, monkeypatch):
@@ -116,7 +112,7 @@ def test_the_kind_can_be_changed(store, monkeypatch):
     assert "No scale is declared for b: 0 to 1 is assumed" in sentences(test)
     named[scale].set_value("0-3").run()
     assert "No scale is declared" not in sentences(test)
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     found = summary(Store(store).snapshot("mine"))
     assert (found["scale"], found["scale_from"]) == ({"b": 3}, {"b": "declared"})
 
@@ -153,25 +149,25 @@ def test_a_file_of_no_kind_stands_beside_an_example_of_what_it_is_most_like(stor
 
 def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
     test = uploaded(store, monkeypatch)
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     test.file_uploader[0].set_value([("b.run", RUN, "text/plain")]).run()
     assert "The collection holds all of this already" in sentences(test)
     test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
     said = sentences(test)
     assert "b.run changes mine: 1 run, 2 ranked passages" in said
-    assert ("run mine, 2 ranked passages (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
+    assert ("run mine, 2 ranked passages (gone or changed: 1)." in said, "Import" in labels(test)) == (True, False)
     field = next(field for field in test.text_input if field.label.startswith("Name of the run"))
     field.set_value("other").run()
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert run_ids(Store(store).snapshot("mine")) == ["mine", "other"]
     test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
-    buttons(test)["Import and replace"].click().run()
+    button(test, "Import and replace").click().run()
     assert set(Store(store).snapshot("mine").frame("rankings")["doc_id"]) == {"d1", "d3"}
 
 
 def test_hostile_names_are_shown_letter_for_letter(store, monkeypatch):
     test = uploaded(store, monkeypatch, HOSTILE, RUN.replace(b"mine", b"<b>*x*</b>"))
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     bodies = "\n".join(element.proto.body for element in test.get("html"))
     # A slash in the name would be a folder, so what follows it is the file's name.
     assert html.escape("script>*[x](y)*.run is imported into mine") in bodies
@@ -190,19 +186,19 @@ def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypa
     test.file_uploader[0].set_value([("a.run", RUN, "text/plain")]).run()
     named(test, "brand new")
     assert "a.run makes the new collection brand new" in sentences(test)
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert Store(tmp_path).collections() == ["brand new"]
 
 
 def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypatch):
     test = uploaded(store, monkeypatch, "mine.txt", b"nDCG@10\t0.48\nAP\t0.31\n")
     column = box(test, "Column of the scores or labels")
-    assert (column.options, column.value, "Import" in buttons(test)) == (["nDCG@10", "AP"], None, False)
+    assert (column.options, column.value, "Import" in labels(test)) == (["nDCG@10", "AP"], None, False)
     column.set_value("AP").run()
     assert (
         test.text_input(key=next(one.key for one in test.text_input if one.label == "Name of the run")).value == "mine"
     )
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     found = Store(store).snapshot("mine").query("FROM leaderboards WHERE run_id = 'mine'")
     assert found["score"].tolist() == [0.31]
 
@@ -256,29 +252,29 @@ def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_n
     )
     turned = []
     monkeypatch.setattr(st, "switch_page", lambda path, **_: turned.append(path))
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert (len(Store(store).snapshot("mine").sources), turned) == (4, ["pages/leaderboard/leaderboard.py"])
     test = dropped(test, {"second.run": RUN.replace(b"mine", b"second")})
     assert box(test, "Collection to add to").value == "mine"
-    buttons(test)["Import"].click().run()
-    next(button for button in test.button if button.key == "overview_undo").click().run()
+    button(test, "Import").click().run()
+    test.button("overview_undo").click().run()
     assert run_ids(Store(store).snapshot("mine")) == ["mine"]
 
 
 def test_a_file_of_which_nothing_fits_asks_first(store, monkeypatch):
     test = uploaded(store, monkeypatch, content=RUN.replace(b"01", b"topic7"))
-    assert buttons(test)["Import"].disabled
+    assert button(test, "Import").disabled
     test.checkbox(key="overview_anyway").check().run()
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert run_ids(Store(store).snapshot("mine")) == ["mine"]
 
 
 def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read_is(store, monkeypatch):
     files = {"a.run": RUN, "letter.txt": b"Dear reader,\nhow are you?\n", "README.md": b"# Ours\n"}
     test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
-    assert (box(test, "Kind of README").value, "Import" in buttons(test)) == ("", False)
+    assert (box(test, "Kind of README").value, "Import" in labels(test)) == ("", False)
     box(test, "Kind of letter").set_value("").run()
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
 
 
@@ -286,7 +282,7 @@ def test_a_collection_is_chosen_when_something_is_imported_into_it(store, monkey
     test = uploaded(store, monkeypatch)
     box(test, "Collection to add to").set_value("").run()
     named(test, "other")
-    buttons(test)["Import"].click().run()
+    button(test, "Import").click().run()
     assert box(test, "Collection").value == "other"
 
 
@@ -294,7 +290,7 @@ def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_
     test = opened(PAGE, store, monkeypatch, collection="mine")
     assert "There are no runs to rank." in sentences(test)
     assert "There are no human judgments" not in sentences(test)
-    assert "Add runs" in [one.label for one in test.button]
+    assert "Add runs" in labels(test)
     chosen = test.selectbox(key="overview_template_kind").select("bank").run()
     assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
-    assert "Download bank.csv" in [button.proto.label for button in chosen.get("download_button")]
+    assert "Download bank.csv" in saves(chosen)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from analysis.worlds import store_of
 from analysis.worlds import table as made
-from dashboards import charts, opened, scrolled_to, sentences, table
+from dashboards import button, charts, labels, opened, scrolled_to, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.actions.job_control import create_job, write_progress
@@ -23,10 +23,6 @@ LACKING = {"Add passage texts", "Upload a bank", "Upload grades"}.union(*added("
 OPENED = rows_added("OPENED")
 """Buttons of wings that lead to a form: a field of it, and what stands unfolded then."""
 BOARD = "pages/leaderboard/leaderboard.py"
-
-
-def labels(test):
-    return {one.label for one in test.button}
 
 
 def shown(test):
@@ -67,7 +63,7 @@ def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path
     store_of(tmp_path / "store", frames, {})
     test = opened("leaderboard", tmp_path / "store", monkeypatch, measure="P")
     assert "All 2 runs have the same P@10, 0.100" in shown(test)
-    next(one for one in test.button if one.label == "Try depth 5").click().run()
+    button(test, "Try depth 5").click().run()
     assert "Best: a, P@5 0.200 over 1 query" in shown(test)
 
 
@@ -128,7 +124,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
         *(one for one, *_ in OPENED),
     }
     assert "examboard grade ready --bank open" in "\n".join(one.value for one in test.code)
-    next(one for one in test.button if one.label == "Grade by words, at once").click().run()
+    button(test, "Grade by words, at once").click().run()
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert "grades by shared words" in shown(test)
     assert test.session_state["modes"] == ["lexical.pourpre-idf"]
@@ -148,9 +144,9 @@ def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_
         return {one.label for one in test.text_input} >= {"Base URL of the server"}
 
     for label, field, expected in (*OPENED, ("Grade here", "by", False)):
-        next(one for one in test.button if one.label == label).click().run()
+        button(test, label).click().run()
         assert (asks_an_address(), scrolled_to(test)) == (expected, [f"grading_{field}"])
-    next(one for one in test.button if one.label == "Grade by words, at once").click().run()
+    button(test, "Grade by words, at once").click().run()
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert ("grades by shared words" in shown(test), scrolled_to(test)) == (True, ["graded_by_words"])
 

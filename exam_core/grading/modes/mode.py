@@ -74,7 +74,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Mode:
-    """One way of grading: of the papers, or somebody's own (`own.py`), as a value.
+    """One way of grading: of the papers, or somebody's own, as a value.
 
     Parameters
     ----------

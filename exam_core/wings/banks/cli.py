@@ -14,7 +14,7 @@ from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
 from exam_core.cli.common import Commands, Listing, open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.grade_commands import told_lines
+from exam_core.cli.grade_commands import cost_lines
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.request import Bank
@@ -125,7 +125,7 @@ def _generation_lines(task: WritingTask, done: JobProgress) -> list[str]:
         return [
             f"{where} stays as it is: stopped after {done.done:,} of {done.total:,} prompts. Their replies are "
             "kept; run it again to go on.",
-            *told_lines(done),
+            *cost_lines(done),
         ]
     head = f"{counted({'questions are': done.added})} new in {done.version}" if done.added else "no question is new"
     lines = [f"{where}: {head}, from {done.done:,} prompts, {done.asked:,} asked now"]
@@ -138,7 +138,7 @@ def _generation_lines(task: WritingTask, done: JobProgress) -> list[str]:
         lines.append(f"  left out of replies: {lost}")
     if done.unreadable:
         lines.append(f"  {done.unreadable:,} replies held no question.")
-    lines += told_lines(done)
+    lines += cost_lines(done)
     if task.without_text:
         lines.append(
             f"  {counted({'queries have': task.without_text})} no text, or no subtopic that the prompt asks for."

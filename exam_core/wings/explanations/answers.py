@@ -34,7 +34,7 @@ def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> An
         return answer
     contents = figures(subject, options, *(options.graders or []))
     if contents.in_print:
-        return _answer_of_print(answer, options.run)
+        return _unexplained(answer, options.run)
     from exam_core.analysis.outliers import method_choices, method_titles
     from exam_core.wings.explanations import explanation
     from exam_core.wings.explanations.explanation import contributions_figure, explanation_lines
@@ -60,7 +60,7 @@ def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> An
     )
 
 
-def _answer_of_print(answer: Answer, run_id: str) -> Answer:
+def _unexplained(answer: Answer, run_id: str) -> Answer:
     """The same, and a note that nothing is printed that explains a run. Raises UsageError where it has no rank."""
     fields: dict[str, Any] = answer.told
     known = sorted(answer.rows["run_id"].unique())

@@ -83,27 +83,16 @@ def site(options: SiteOptions) -> None:
     _require_files(names)
     views = _PINNED(names[0], options.story) if _PINNED and options.story else ()
     plans = [plan_of(options, _snapshot(name, options)) for name in names]
-    plans = [plan.opening_with(_views_of(views, plan.snapshot.collection, names[0])) for plan in plans]
-    for sentence in _told_elsewhere(views, names):
-        cli.say(sentence, err=True)
+    of_plan = [[view for view in views if (view.collection or names[0]) == name] for name in names]
+    plans = [plan.opening_with(own) for plan, own in zip(plans, of_plan, strict=True)]
+    for view in views:
+        if view.collection and view.collection not in names:
+            why = f"it is of {view.collection}. Name that collection, too."
+            cli.say(f"The view {view.heading!r} is left out: {why}", err=True)
     if len(plans) == 1:
         _write_page(plans[0], options.file, _command("site", options, names))
     else:
         _write_folder(plans, options.file, _command("site", options, names))
-
-
-def _views_of(views: Sequence[View], collection: str, home: str) -> list[View]:
-    """The views of a collection; those that name none are of the story's home."""
-    return [view for view in views if (view.collection or home) == collection]
-
-
-def _told_elsewhere(views: Sequence[View], names: list[str]) -> list[str]:
-    """A sentence for each view of a collection that is not exported."""
-    return [
-        f"The view {view.heading!r} is left out: it is of {view.collection}. Name that collection, too."
-        for view in views
-        if view.collection and view.collection not in names
-    ]
 
 
 def _require_files(collections: list[str]) -> None:
@@ -131,7 +120,7 @@ class LivePagePlan:
     views: Sequence[View] = ()
 
     def opening_with(self, views: Sequence[View]) -> LivePagePlan:
-        """The page that has pinned views as its first screens, those that it can show; of the others it is said why."""
+        """The plan with pinned views as first screens; prints why others can't be shown."""
         from exam_core.wings.live.views import with_views
 
         axes, shown, left_out = with_views(self.snapshot, self.request, self.axes, views)
@@ -172,13 +161,11 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     from exam_core.request import Request
     from exam_core.wings.live.cube import axes_of
 
-    query = Request(depth=options.depth)
+    request = Request(depth=options.depth)
     graders, measures, references = (names or () for names in (options.grader, options.measure, options.reference))
-    axes = axes_of(snapshot, query, graders, measures, references, options.also_without or (), options.bank or ())
-    first = axes.measures[0] if measures else None
-    return LivePagePlan(
-        snapshot, usual(snapshot, query.but(grader=axes.modes[0].grader), first), axes, options.passages
-    )
+    axes = axes_of(snapshot, request, graders, measures, references, options.also_without or (), options.bank or ())
+    request = usual(snapshot, request.but(grader=axes.modes[0].grader), axes.measures[0] if measures else None)
+    return LivePagePlan(snapshot, request, axes, options.passages)
 
 
 def _of_report(options: Reported) -> LivePagePlan:
@@ -192,10 +179,10 @@ def _of_report(options: Reported) -> LivePagePlan:
     graders, references = options.grader or [], [options.reference] if options.reference else ()
     snapshot = _snapshot(options.collection, options)
     same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")
-    query = Request(**{name: getattr(options, name) for name in same})
-    axes = axes_of(snapshot, query, graders, (), references)
-    query = usual(snapshot, query.but(grader=axes.modes[0].grader), options.measure)
-    return LivePagePlan(snapshot, query, axes.with_measure(snapshot, query.measure))
+    request = Request(**{name: getattr(options, name) for name in same})
+    axes = axes_of(snapshot, request, graders, (), references)
+    request = usual(snapshot, request.but(grader=axes.modes[0].grader), options.measure)
+    return LivePagePlan(snapshot, request, axes.with_measure(snapshot, request.measure))
 
 
 def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:

@@ -282,7 +282,7 @@ class Cube:
 
     Attributes
     ----------
-    asked : what the axes leave open
+    request : what the axes leave open
     boards : each once, however many choices lead to it
     choices : what is evaluated; boards of choices that differ in nothing that counts are one
     at : by place, the number of the board; choices without a board are left out
@@ -316,15 +316,9 @@ class Cube:
 
     def asked_at(self, choice: Choice) -> Request:
         """What is asked for by a choice, beside no reference."""
-        axes = self.axes
-        return request_of(
-            self.snapshot,
-            self.request,
-            axes.modes[choice[0]],
-            axes.measures[choice[1]],
-            axes.taus[choice[2]],
-            axes.label_ranks[choice[3]],
-        )
+        axes, (mode, measure, tau, rank) = self.axes, choice
+        own = axes.modes[mode], axes.measures[measure], axes.taus[tau], axes.label_ranks[rank]
+        return request_of(self.snapshot, self.request, *own)
 
 
 def cube(snapshot: Snapshot, request: Request, axes: Axes, *, progress: Progress = no_progress) -> Cube:
@@ -337,7 +331,7 @@ def cube(snapshot: Snapshot, request: Request, axes: Axes, *, progress: Progress
     request : what the axes leave open: bank, depth, the rules of the averaging
     """
     result = Cube(snapshot, request, axes)
-    shown = [_World(item, axes.references) for item in worlds(snapshot, axes)]
+    shown = [_World(world, axes.references) for world in worlds(snapshot, axes)]
     for number in range(len(axes.modes)):
         for at in range(len(axes.measures)):
             progress((number + at / len(axes.measures)) / len(axes.modes))

@@ -57,7 +57,7 @@ class Numbered:
     places: dict[Any, int] = field(default_factory=dict)
 
     def of(self, value: Any) -> int:
-        """The number of a value, which is kept if it is new."""
+        """The number of a value; a new value gets the next."""
         key = tuple(value) if isinstance(value, list) else value
         if key not in self.places:
             self.places[key] = len(self.values)
@@ -133,10 +133,8 @@ def _paragraph(cube: Cube, places: Sequence[Place], reference: str | None) -> Me
     boards = [cube.boards[cube.at[place]] for place in places]
     shown = [cube_board.beside[reference] if reference else cube_board.board for cube_board in boards]
     choices = [place[:-1] for place in places]
-    evaluated = [
-        Evaluated(board, cube.choices[choice], _agreed(cube, choice))
-        for board, choice in zip(shown, choices, strict=True)
-    ]
+    pairs = zip(shown, choices, strict=True)
+    evaluated = [Evaluated(board, cube.choices[choice], _agreed(cube, choice)) for board, choice in pairs]
     return paragraph(figures_of(worlds(cube.snapshot, cube.axes)[places[0][-1]]), evaluated)
 
 
@@ -157,11 +155,11 @@ def _agreed(cube: Cube, choice: Choice) -> Agreed | None:
     mode, _, tau, rank = choice
     if cube.choices[choice].grading.judgments:
         return None
-    agreed = cube.agreements.get((mode, tau, rank), [])
     cut = cube.request.relevant_from
-    return next(
-        (Agreed(agreement.tau, cut, agreement.n) for agreement in agreed if agreement.relevant_from == cut), None
+    agreements = (
+        agreement for agreement in cube.agreements.get((mode, tau, rank), ()) if agreement.relevant_from == cut
     )
+    return next((Agreed(agreement.tau, cut, agreement.n) for agreement in agreements), None)
 
 
 PLACES = ("rank", "reference_rank", "rank_displacement", "low", "high")
@@ -193,11 +191,6 @@ def outlying(
     }
 
 
-def headings() -> dict[str, dict[str, str]]:
-    """Heading and meaning of each column."""
-    return {name: {"label": OUTLIER_ROWS[name].label, "help": OUTLIER_ROWS[name].explained} for name in OUTLIER_COLUMNS}
-
-
 COLUMNS = ("rank", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "unanswered")
 STANDING = ("tier", "rank_low", "rank_high", "holes")
 """Columns of a board's rows, and of its standing, that a live page shows; others are about the reference."""
@@ -211,16 +204,14 @@ def live_data(cube: Cube) -> dict[str, Any]:
     boards = [_board(board, runs, cube, notes, ranks, texts) for board in cube.boards]
     agreements = Numbered()
     agreed = {
-        ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(agreement, notes))) for agreement in ones]
-        for place, ones in cube.agreements.items()
+        ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(agreement, notes))) for agreement in of_cuts]
+        for place, of_cuts in cube.agreements.items()
     }
+    several = len({mode.bank for mode in axes.modes if mode.bank}) > 1
     return {
         "collection": cube.snapshot.collection,
         "runs": runs,
-        "modes": [
-            _mode(at, mode, cube, several=len({live_mode.bank for live_mode in axes.modes if live_mode.bank}) > 1)
-            for at, mode in enumerate(axes.modes)
-        ],
+        "modes": [_mode(at, mode, cube, several=several) for at, mode in enumerate(axes.modes)],
         "measures": [_measure(name) for name in axes.measures],
         "taus": list(axes.taus),
         "labelRanks": list(axes.label_ranks),
@@ -235,7 +226,9 @@ def live_data(cube: Cube) -> dict[str, Any]:
             for of, names in ((ROWS, COLUMNS), (SCORES, (*STANDING, "displacement")))
             for name in names
         },
-        "outlierColumns": headings(),
+        "outlierColumns": {
+            name: {"label": OUTLIER_ROWS[name].label, "help": OUTLIER_ROWS[name].explained} for name in OUTLIER_COLUMNS
+        },
         "at": {",".join(map(str, place)): number for place, number in cube.at.items()},
         "missing": {",".join(map(str, place)): notes.of(text) for place, text in cube.missing.items()},
         "boards": boards,

@@ -113,7 +113,8 @@ def picture(data: Mapping[str, Any]) -> str:
     shifts = [(place + 0.5) / len(lines) - 0.5 for place in range(len(lines))]
     drawn = [_series(mode, points, ends, count, shift) for (mode, points), shift in zip(lines, shifts, strict=True)]
     joined = [line if len(lines) > 1 else "" for line, _, _ in drawn]
-    names = [_shortened(data["runs"][place]) for place in order]
+    runs = [data["runs"][place] for place in order]
+    names = [f"{run[: LONGEST - 1]}…" if len(run) > LONGEST else run for run in runs]
     turn = -90 if count > MANY else -60
     below = room(
         f'<svg x="{(at + 0.5) / count:.2%}" y="8" overflow="visible"><text transform="rotate({turn})" dy="4" '
@@ -192,7 +193,7 @@ def _ends(points: Sequence[Point], kind: ChartKind, bounds: Ends) -> Ends | None
     """The values at the foot and at the head of the axis; None where there are none. Rank 1 is at its head."""
     if not points:
         return None
-    low, high = min(point.low for point in points), max(item.high for item in points)
+    low, high = min(point.low for point in points), max(point.high for point in points)
     room = max(0.06 * (high - low), 1e-3)
     return (max(low - room, bounds[0]), min(high + room, bounds[1])) if kind.error else (high + room, low - room)
 
@@ -219,16 +220,16 @@ def _series(
     spots = [((point.at + 0.5 + SPREAD * shift) / count, _height(point.value, ends), point) for point in points]
     joined = "L".join(f"{ACROSS * x:.1f} {UP * y:.1f}" for x, y, _ in spots)
     reach = [
-        (ACROSS * x, UP * _height(item.low, ends), UP * _height(item.high, ends))
-        for x, _, item in spots
-        if item.low < item.high
+        (ACROSS * x, UP * _height(point.low, ends), UP * _height(point.high, ends))
+        for x, _, point in spots
+        if point.low < point.high
     ]
     bars = "".join(f"M{x:.1f} {low:.1f}V{high:.1f}" for x, low, high in reach)
     # A cap is a short and broad piece of the bar, since lines keep their breadth where the plot is stretched.
     caps = "".join(f"M{x:.1f} {end - THICK / 2:.1f}v{THICK}" for x, *both in reach for end in both)
     symbols = "".join(
-        f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if entry.is_ringed else ""}/>'
-        for x, y, entry in spots
+        f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if point.is_ringed else ""}/>'
+        for x, y, point in spots
     )
     line = f'<path d="M{joined}" stroke="{mode["color"]}" stroke-dasharray="{DASHES[mode["dash"]]}"/>' if spots else ""
     drawn = f'<path d="{bars}" stroke="{mode["color"]}"/><path class="caps" d="{caps}" stroke="{mode["color"]}"/>'
@@ -241,10 +242,6 @@ def _entry(mode: Mapping[str, Any]) -> str:
         f'stroke-dasharray="{DASHES[mode["dash"]]}"/><use href="#symbol-{mode["symbol"]}" x="17" y="6" '
         f'fill="{mode["color"]}"/></svg> {html.escape(mode["name"])}</span>'
     )
-
-
-def _shortened(name: str) -> str:
-    return f"{name[: LONGEST - 1]}…" if len(name) > LONGEST else name
 
 
 _PLACE = Path(__file__).parent / "page"
@@ -317,7 +314,8 @@ def live_page(
         f"<title>{html.escape(title)}</title>"
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(FIRST, script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{style}</style><script>{FIRST}</script></head><body><main>{_head(title)}"
+        f"<style>{style}</style><script>{FIRST}</script></head><body><main><h1>{html.escape(title)}</h1>"
+        '<p class="quiet">Methods, papers to cite and how this page was made are at its end.</p>'
         f"{_form(data)}{_chart(data)}{_without_script(cube, data)}{_sections(data)}"
         f"{_methods(cube, data, facts)}</main>"
         # What is needed first comes first; a script may run before the rest is read.
@@ -352,21 +350,14 @@ def _policy(*scripts: str) -> str:
     )
 
 
-def _head(title: str) -> str:
-    return (
-        f'<h1>{html.escape(title)}</h1><p class="quiet">Methods, papers to cite '
-        "and how this page was made are at its end.</p>"
-    )
-
-
 def _methods(cube: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> str:
-    methodses = first_methods(cube, data["first"])
-    papers = bibtex(paper for methods in methodses for paper in methods.papers)
+    paragraphs = first_methods(cube, data["first"])
+    papers = bibtex(paper for methods in paragraphs for paper in methods.papers)
     names = {**facts, "Version": f"Examboard {__version__}"}
     listed = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(fact)}</dd>" for name, fact in names.items())
     return (
         '<section><h2>Methods and citation</h2><div id="methods">'
-        f"{''.join(f'<p>{html.escape(item.words)}</p>' for item in methodses)}</div>"
+        f"{''.join(f'<p>{html.escape(methods.words)}</p>' for methods in paragraphs)}</div>"
         f'<p class="live">{_button("copy-methods", "Copy the methods")}{_button("copy-bibtex", "Copy the BibTeX")}</p>'
         f'<details><summary>Papers to cite (BibTeX)</summary><pre id="bibtex" tabindex="0">{html.escape(papers)}</pre>'
         f"</details><h3>How this page was made</h3><dl>{listed}</dl>"
@@ -387,16 +378,17 @@ def _form(data: Mapping[str, Any]) -> str:
         for at, mode in enumerate(data["modes"])
     )
     last = len(data["taus"]) - 1
-    references = [item["name"] for item in data["references"]]
+    references = [reference["name"] for reference in data["references"]]
+    runs = [f"without {listed(runs)}" if runs else f"all {len(data['runs'])}" for runs in data["leftOut"]]
     return (
         f'<form id="choices" class="live" aria-label="Choices">{screens(data["views"])}'
         '<fieldset id="modes"><legend>Grading modes</legend>'
-        f"{modes}</fieldset>{_select('measure', 'Measure', [entry['id'] for entry in data['measures']], first)}"
+        f"{modes}</fieldset>{_select('measure', 'Measure', [measure['id'] for measure in data['measures']], first)}"
         f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1" value="{first["tau"]}"> '
         f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
         f"{_select('labelRank', 'Label rank', data['labelRanks'], first)}"
         f"{_select('reference', 'Reference', references, first) if references else ''}"
-        f"{_select('leftOut', 'Runs', _of_runs(data), first) if len(data['leftOut']) > 1 else ''}"
+        f"{_select('leftOut', 'Runs', runs, first) if len(runs) > 1 else ''}"
         f"{_select('view', 'Chart of', VIEWS)}"
         f"{_select('order', 'Runs in the order of', ORDERS)}"
         f'<label>Show runs <input type="search" id="runs" size="14" title="{FILTER}" placeholder="all"></label></form>'
@@ -404,21 +396,15 @@ def _form(data: Mapping[str, Any]) -> str:
     )
 
 
-def _of_runs(data: Mapping[str, Any]) -> list[str]:
-    return [f"without {listed(runs)}" if runs else f"all {len(data['runs'])}" for runs in data["leftOut"]]
-
-
 def _select(
     name: str, label: str, options: Sequence[object] | Mapping[str, str], first: Mapping[str, Any] | None = None
 ) -> str:
     """A box of names, or of texts by their places; of the latter the first choice's is chosen."""
-    pairs = (
-        options.items() if isinstance(options, Mapping) else [(str(at), str(item)) for at, item in enumerate(options)]
-    )
+    texts = options if isinstance(options, Mapping) else {str(at): str(option) for at, option in enumerate(options)}
     choice = str(first[name]) if first else None
     listed = "".join(
         f'<option value="{value}"{" selected" if value == choice else ""}>{html.escape(text)}</option>'
-        for value, text in pairs
+        for value, text in texts.items()
     )
     return f'<label>{label} <select id="{name}">{listed}</select></label>'
 

@@ -113,23 +113,22 @@ def extent_of(snapshot: Snapshot, request: Request) -> Extent:
 
 
 def passages(cube: Cube, *, progress: Progress = no_progress) -> Iterator[QueryPassages]:
-    """The passages of each query of the cube's boards, in the order of `found.query_ids`."""
+    """The passages of each query of the cube's boards, in the order of `cube.query_ids`."""
     snapshot = cube.snapshot
     rankings = snapshot.query(_RANKED, {"depth": depth_of(cube.request)})
     texts = passage_texts(snapshot, sorted(set(rankings["doc_id"])))
     by_query = dict(tuple(rankings.groupby("query_id", sort=False)))
     judged = LabelRule(Grading(judgments=OFFICIAL), cube.request.depth) if OFFICIAL in qrels_ids(snapshot) else None
     rules = _rules(cube)
-    for number, (query, request) in enumerate(
-        zip(cube.query_ids, texts_of(snapshot, cube.query_ids), strict=True), start=1
-    ):
+    query_texts = texts_of(snapshot, cube.query_ids)
+    for number, (query, query_text) in enumerate(zip(cube.query_ids, query_texts, strict=True), start=1):
         ranked = by_query.get(query, rankings[:0])
         docs = pd.Index(ranked["doc_id"].unique())
         known = [texts.get(doc) for doc in docs]
         banks, modes = _graded(cube, rules, query, docs, known)
         yield QueryPassages(
             query,
-            None if request is None else str(request),
+            None if query_text is None else str(query_text),
             list(zip(docs, known, strict=True)),
             {run: docs.get_indexer(pd.Index(rows["doc_id"])) for run, rows in ranked.groupby("run_id")},
             _of_docs(pair_labels(snapshot, judged), gradebook(snapshot, judged), query, docs)
@@ -164,15 +163,17 @@ def _graded(
         columns = book.columns(book.query_ids.index(query)) if bank else np.arange(0)
         if bank:
             names = book.question_ids[book.query_ids.index(query)]
-            request = tuple(names[column] for column in columns)
-            place = places.setdefault((bank, request), len(banks))
+            questions = tuple(names[column] for column in columns)
+            place = places.setdefault((bank, questions), len(banks))
             if place == len(banks):
-                banks.append(_asking(cube, bank, query, request, texts))
+                banks.append(_bank_questions(cube, bank, query, questions, texts))
         modes.append(GradedPassages(place, labels, _of_docs(book.grades, book, query, docs)[:, columns]))
     return banks, modes
 
 
-def _asking(cube: Cube, bank: BankRef, query: str, names: Sequence[str], texts: Sequence[str | None]) -> BankQuestions:
+def _bank_questions(
+    cube: Cube, bank: BankRef, query: str, names: Sequence[str], texts: Sequence[str | None]
+) -> BankQuestions:
     rows = questions_under(cube.snapshot, bank.name, bank.version or 0, query).set_index("question_id")
     words = [(rows["question_text"].get(name), rows["gold_answers"].get(name)) for name in names]
     keys = [stems_of(text, () if gold is None else gold) for text, gold in words]
@@ -214,7 +215,7 @@ def live_passages(each: Iterable[QueryPassages], runs: Sequence[str]) -> Iterato
             "passages": listed,
             "judged": _grades(query_passages.judged),
             "ranked": [query_passages.ranked[run].tolist() if run in query_passages.ranked else [] for run in runs],
-            "banks": [_asking_passages(bank) for bank in query_passages.banks],
+            "banks": [_marked_questions(bank) for bank in query_passages.banks],
             "modes": [None if mode is None else _graded_passages(mode) for mode in query_passages.modes],
         }
         yield json.dumps(block, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -245,7 +246,7 @@ def _grades(values: Labels) -> list[int | str | None]:
     return [None if value == UNGRADED else UNREAD if value == UNREADABLE else int(value) for value in values]
 
 
-def _asking_passages(bank: BankQuestions) -> dict[str, Any]:
+def _marked_questions(bank: BankQuestions) -> dict[str, Any]:
     """The questions; of each passage the marked places, with the number of the group of questions that mark it."""
     groups = Numbered()
     return {

@@ -67,7 +67,7 @@ def listed(cube: Cube, first: Mapping[str, Any]) -> SitePage:
         rows.append(
             {"series": cube.names.get(axes.modes[mode].grader, axes.modes[mode].grader)}
             | {name: getattr(correlation, name, None) for name in INTERVALS}
-            | {f"Kappa, judged ≥ {item.relevant_from}": item.kappa for item in agreed}
+            | {f"Kappa, judged ≥ {agreement.relevant_from}": agreement.kappa for agreement in agreed}
         )
     counts = {"runs": len(cube.run_ids), "queries": len(cube.query_ids), "grading modes": len(axes.modes)}
     choice = f"{axes.measures[places[0]]}, tau {axes.taus[places[1]]}, label rank {axes.label_ranks[places[2]]}"

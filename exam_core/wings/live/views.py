@@ -159,21 +159,21 @@ def _left_out(snapshot: Snapshot, view: View) -> tuple[str, ...]:
 
 
 def live_views(cube: Cube, views: Sequence[View]) -> list[dict[str, Any]]:
-    """Each view's words, its choice and where on the page it is to be seen."""
-    return [_screen(cube, view) for view in views]
-
-
-def _screen(cube: Cube, view: View) -> dict[str, Any]:
-    section = SECTIONS[view.page]
-    at_top = section == SECTIONS["Leaderboard"]
-    words = [] if at_top else [view.sentence]
-    return {
-        "title": view.heading,
-        "note": "\n".join(filter(None, [*words, view.note, *view.about_data(cube.snapshot.fingerprint)])),
-        "sentence": view.sentence if at_top else None,
-        "section": section,
-        "choice": choice_of(cube.snapshot, cube.request, cube.axes, view),
-    }
+    """Each view's words, its choice and its place on the page."""
+    listed = []
+    for view in views:
+        at_top = view.page == "Leaderboard"
+        words = [] if at_top else [view.sentence]
+        listed.append(
+            {
+                "title": view.heading,
+                "note": "\n".join(filter(None, [*words, view.note, *view.about_data(cube.snapshot.fingerprint)])),
+                "sentence": view.sentence if at_top else None,
+                "section": SECTIONS[view.page],
+                "choice": choice_of(cube.snapshot, cube.request, cube.axes, view),
+            }
+        )
+    return listed
 
 
 def screens(views: Sequence[Mapping[str, Any]]) -> str:

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.common import Into, Source, print_imported
+from exam_core.cli.common import Into, Source
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.import_commands import RUN, Replace, import_by
+from exam_core.cli.import_commands import RUN, Replace, import_and_print
 from exam_core.request import Parts
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 
@@ -21,7 +21,7 @@ def answers(file: Source, collection: Into, replace: Replace = False) -> None:
     """
     from exam_core.wings.neighbours import importing
 
-    print_imported(import_by(importing.import_answers, "answers", collection, file, replace=replace))
+    import_and_print(importing.import_answers, "answers", collection, file, replace=replace)
 
 
 def ranks(
@@ -40,7 +40,7 @@ def ranks(
     """
     from exam_core.wings.neighbours import importing
 
-    print_imported(import_by(importing.import_ranks, "ranks", collection, file, ranker=ranker, rank_base=rank_base))
+    import_and_print(importing.import_ranks, "ranks", collection, file, ranker=ranker, rank_base=rank_base)
 
 
 def orders(file: Source, collection: Into) -> None:
@@ -50,7 +50,7 @@ def orders(file: Source, collection: Into) -> None:
     """
     from exam_core.wings.neighbours import importing
 
-    print_imported(import_by(importing.import_orders, "orders", collection, file))
+    import_and_print(importing.import_orders, "orders", collection, file)
 
 
 def responses(
@@ -76,9 +76,7 @@ def responses(
     """
     from exam_core.wings.neighbours import importing
 
-    print_imported(
-        import_by(importing.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
-    )
+    import_and_print(importing.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
 
 
 def assignments(
@@ -94,9 +92,7 @@ def assignments(
     """
     from exam_core.wings.neighbours import importing
 
-    print_imported(
-        import_by(importing.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
-    )
+    import_and_print(importing.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
 
 
 @takes_declared(first=("collection", "by", "judgments", "ranker"))

@@ -205,12 +205,12 @@ def reproduction(
             "the authors of the NRP paper released."
         )
         return Reproduction(snapshot.collection, None, basis, ROWS.of(), [note])
-    request = figures()
-    request = request[request["collection"] == key]
+    known = figures()
+    known = known[known["collection"] == key]
     source = _Printed(snapshot) if basis == PRINT else _GradedFigures(snapshot, bank, grader)
     rows, missing = [], dict[str, int]()
-    for place, figure in enumerate(request.to_dict("records")):
-        progress(place / len(request))
+    for place, figure in enumerate(known.to_dict("records")):
+        progress(place / len(known))
         try:
             rows.append(_row(figure, source, basis))
         except _NotLoadedError as error:
@@ -222,27 +222,19 @@ def reproduction(
 
 def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
     """The paper without leaderboards that is about a collection, or about all of its kind."""
-    studies = (item for item in wings.declared("studies") if item.of_a_collection == of_a_collection)
+    studies = (study for study in wings.declared("studies") if study.of_a_collection == of_a_collection)
     return next((study for study in studies if study.takes(snapshot)), None)
 
 
 def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
-    study_figures, notes = study.figures(snapshot)
+    of_paper, notes = study.figures(snapshot)
     rows = []
-    for study_figure in study_figures:
-        verdict = _verdict(study_figure.printed, study_figure.ours)
-        reason = ("", "") if verdict == EQUAL else study_figure.reason
-        difference = _difference(study_figure.printed, study_figure.ours)
-        place = (
-            study.paper,
-            study_figure.printed_in,
-            study_figure.about,
-            study_figure.figure,
-            study_figure.printed,
-            study_figure.ours,
-            difference,
-        )
-        rows.append((*place, verdict, np.nan, study_figure.setting, *reason))
+    for figure in of_paper:
+        verdict = _verdict(figure.printed, figure.ours)
+        reason = ("", "") if verdict == EQUAL else figure.reason
+        values = figure.printed, figure.ours, figure.ours - float(figure.printed)
+        place = study.paper, figure.printed_in, figure.about, figure.figure
+        rows.append((*place, *values, verdict, np.nan, figure.setting, *reason))
     return Reproduction(snapshot.collection, study.key, study.basis, _largest_first(rows), notes)
 
 
@@ -404,10 +396,9 @@ def _row(figure: dict[str, Any], source: _Printed | _GradedFigures, basis: str) 
             ours, setting, verdict, (reason, where) = as_printed, how, OTHERWISE, BY_ROUNDING
     if verdict != EQUAL and not reason:
         reason, where = reason_of(figure["collection"], figure["subject"], figure["statistic"], basis, verdict)
-    values = (figure["paper"], figure["printed_in"], _about(figure, basis), _words(figure, basis), printed, ours)
-    return dict(
-        zip(ROWS.names, (*values, _difference(printed, ours), verdict, stated, setting, reason, where), strict=True)
-    )
+    place = figure["paper"], figure["printed_in"], _about(figure, basis), _words(figure, basis)
+    values = (*place, printed, ours, ours - float(printed), verdict, stated, setting, reason, where)
+    return dict(zip(ROWS.names, values, strict=True))
 
 
 def _verdict(printed: str, ours: float) -> str:
@@ -416,10 +407,6 @@ def _verdict(printed: str, ours: float) -> str:
         return UNDEFINED
     digits = len(printed.partition(".")[2])
     return EQUAL if abs(ours - float(printed)) <= 0.5 * 10.0**-digits + 1e-9 else DIFFERS
-
-
-def _difference(printed: str, ours: float) -> float:
-    return ours - float(printed)
 
 
 def _about(figure: dict[str, Any], basis: str) -> str:

@@ -2,7 +2,7 @@
 
 A person at a command line may ask any address. A visitor of the dashboard is perhaps not the person who runs it: from
 there, addresses of this machine and of its private network are asked only where the environment names them, or where
-somebody who runs the dashboard for themselves confirms an address of this machine (`pages/servers/confirming.py`).
+somebody who runs the dashboard for themselves confirms an address of this machine (`pages/servers/added.py`).
 """
 
 from __future__ import annotations

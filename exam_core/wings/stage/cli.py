@@ -65,10 +65,11 @@ def story(
     from exam_core.wings.stage.slides import story_html
 
     store = cli.open_store()
-    text = stories.story_of(store, collection, name)
-    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(text.views)})
-    origin = ReportOrigin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
-    write_lines(file, iter([story_html(text, lambda item: figures_of(store.snapshot(item)), origin).encode()]))
+    pinned = stories.story_of(store, collection, name)
+    fingerprint, views = store.snapshot(collection).fingerprint, counted({"views": len(pinned.views)})
+    origin = ReportOrigin(collection, fingerprint, f"story {name}, {views}", date.today().isoformat())
+    page = story_html(pinned, lambda home: figures_of(store.snapshot(home)), origin)
+    write_lines(file, iter([page.encode()]))
     cli.wrote(file, views)
 
 

@@ -111,14 +111,7 @@ class Beyond:
 
 
 def beyond(figures: Figures, series: Sequence[str], request: Request, ask: Ask = ask_now) -> Beyond:
-    """Everything beside the comparison that a report shows of these series; what can't be had is said.
-
-    Parameters
-    ----------
-    series : those that have a leaderboard
-    request : as the comparison's
-    ask : how the analyses are called
-    """
+    """Everything beside the comparison that a report shows of series with a leaderboard, and why some is missing."""
     missing: list[str] = []
 
     def had(before: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -132,7 +125,7 @@ def beyond(figures: Figures, series: Sequence[str], request: Request, ask: Ask =
         standing[name] = had(f"{names.get(name, name)}: ", figures.standing, name, request)
     displaced = had("", figures.displaced, tuple(series), request, figures.further_measures(request))
     others, problems = parts(Asking(figures, series, request, ask)) if series else ([], [])
-    ranks = {name: item for name, item in standing.items() if item is not None}
+    ranks = {name: rows for name, rows in standing.items() if rows is not None}
     outliers = displaced and with_names(displaced[0], {**names, **readable_titles(list(displaced[1].values()), names)})
     return Beyond(ranks, outliers, list(dict.fromkeys([*missing, *problems])), others)
 
@@ -173,10 +166,10 @@ def page_policy(written: str) -> str:
 
     Parameters
     ----------
-    written : the page's HTML, of which `embedded` wrote the figures
+    written : the page's HTML, with figures by `embedded`
     """
     code = (plotly_code(), _DRAWING, *_FIGURE.findall(written))
-    digests = (hashlib.sha256(item.encode()).digest() for item in code)
+    digests = (hashlib.sha256(script.encode()).digest() for script in code)
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; "

@@ -133,10 +133,10 @@ def leaderboard(context: SlideContext) -> Slide:
     several = len(result.boards) > 1
     table, of = (context.shown(means), of) if several else (rows[[item for item in COLUMNS if item in rows]], SCORES)
     notes = (*about_outside(picture), *result.notes)
-    return context.slide(f"{_said(context, name)}.", figure, table, of, notes=notes, **context.of_each)
+    return context.slide(f"{_takeaway(context, name)}.", figure, table, of, notes=notes, **context.of_each)
 
 
-def _said(context: SlideContext, series: str) -> str:
+def _takeaway(context: SlideContext, series: str) -> str:
     """How close a board is to its reference, or each of several, and what is displaced; or that no run has a mean."""
     board = context.comparison.boards[series]
     if len(context.comparison.boards) > 1:
@@ -187,17 +187,13 @@ def outliers(context: SlideContext) -> Slide:
         f"<b>{name}</b>" if name in strong else name for name in figure.layout.yaxis.ticktext
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
-    message, left_out = verdict(result, tested=False)[0], _left_out(rows, drawn)
+    message, shown, every = verdict(result, tested=False)[0], drawn["run_id"].nunique(), rows["run_id"].nunique()
+    left_out = f"The {shown} most displaced of {every} runs." if shown < every else ""
     more: dict[str, Any] = {"notes": tuple(result.notes), "left_out": left_out, **context.of_each}
-    flags = {context.called(name): item for name, item in _displaced(context).items()}
+    flags = {context.called(name): displaced_runs for name, displaced_runs in _displaced(context).items()}
     if len(flags) > 1 and (counts := flagged_by(flags)):
         message = f"{message} {counts[0].upper()}{counts[1:]}."
     return context.slide(message, figure, flagged_first(rows)[known], DISPLACEMENTS, **more)
-
-
-def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
-    shown, whole = drawn["run_id"].nunique(), rows["run_id"].nunique()
-    return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
 
 
 BOARDS = (PageSlide("Leaderboard", leaderboard, 10), PageSlide("Outliers", outliers, 30))
@@ -258,8 +254,8 @@ def now_called(page: str) -> str:
     return next((title for title, row in declared().items() if page in row.former), page)
 
 
-def _slides() -> dict[str, Callable[[SlideContext], Slide]]:
-    """The slides, those among them that are made of an analysis of the table of answers."""
+def _makers() -> dict[str, Callable[[SlideContext], Slide]]:
+    """What makes each slide: the declared ones, and those of analyses of the table of answers."""
     own = {title: row.make for title, row in declared().items()}
     return own | {analysis.title: partial(_of_analysis, analysis) for _, analysis in answers_table.titled()}
 
@@ -277,7 +273,7 @@ def titles(figures: Figures, series: Sequence[str] = ()) -> list[str]:
     """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation."""
     snapshot = figures.snapshot
     usual = [title for title, row in declared().items() if row.can_be_of(snapshot, series)]
-    return [*usual, *(title for title in _slides() if title not in declared() and is_graded(snapshot))]
+    return [*usual, *(title for title in _makers() if title not in declared() and is_graded(snapshot))]
 
 
 def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
@@ -290,20 +286,15 @@ def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
 
 
 def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
-    """The slide of a view, computed from the collection as it is now.
+    """The slide of a view, computed from the whole collection as it is now.
 
     Raises ExamboardError where the page has no slide, or the collection no longer has what the view shows.
-
-    Parameters
-    ----------
-    figures : of the whole collection
-    ask : how the analyses are called
     """
     title = now_called(view.page)
-    slides = _slides()
-    if title not in slides:
+    makers = _makers()
+    if title not in makers:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
-    slide = slides[title](SlideContext(view, _without(figures, view), ask or ask_now))
+    slide = makers[title](SlideContext(view, _without(figures, view), ask or ask_now))
     names = names_of(figures.snapshot)
     notes = tuple(in_words(note, names) for note in map(for_readers, slide.notes) if note)
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
@@ -354,15 +345,12 @@ FiguresOf = Callable[[str], Figures]
 
 
 def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: Ask | None = None) -> str:
-    """All views of a story in order, each with its chart, takeaway, note and choice.
+    """All views of a story in order, each with its chart, takeaway, note and choice, or why it can't be shown any more.
 
     Parameters
     ----------
     figures_in : called with the collection of each view
     origin : of the collection in which it is kept; its address, if it has one, is the story's in the dashboard
-    ask : how the analyses are called
-
-    A view that can't be shown any more says why.
     """
     home, data = origin.collection, []
     names = collections_of(story.views, home)
@@ -391,7 +379,7 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
         message = html.escape(view.said(slide.takeaway))
         about = [slide.left_out] if slide.left_out else []
         notes = (*about, *view.about_data(figures.snapshot.fingerprint), *slide.notes)
-        small = "".join(f"<li>{html.escape(item)}</li>" for item in notes)
+        small = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in notes)
         body = (
             f"{f'<p><strong>{message}</strong></p>' if message else ''}{note}"
             f"{embedded(slide.figure, f'view-{place}')}"

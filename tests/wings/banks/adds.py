@@ -37,7 +37,7 @@ WRITING = ("bank merge demo --bank open --with manual", "bank revert demo open@1
 EXPORTING = ("bank export demo {file} --bank open --form json",)
 # Of test_importing_commands.py.
 EXPORTED = (("bank export demo FILE --bank open", "80 questions of open@1"),)
-# Of test_every_page.py, test_judgments_alone.py and test_visiting.py.
+# Of test_every_page.py, test_guarding.py and test_judgments_alone.py.
 CHARTS = {PAGE: (1, 0, 0, 0)}
 OF_PRINT = {PAGE: "printed figures, without questions"}
 LACKING = ("Write questions",)

@@ -10,7 +10,7 @@ from thoroughly import thoroughly
 
 from exam_core.wings.comparing.run_pairs import Significance
 from exam_core.wings.comparing.stability import significance_lines
-from tests.cli.test_board_commands import demo as demo
+from tests.cli.test_importing_commands import demo as demo
 
 Run = Callable[..., Any]
 DEMO = ("demo", "--bank", "open", "--tau", "3")

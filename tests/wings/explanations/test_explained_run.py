@@ -1,4 +1,8 @@
-"""outliers --run: what explains a displacement, in JSON and in sentences."""
+"""A run that is explained on the command line, in JSON and in sentences, and in a notebook."""
+
+from __future__ import annotations
+
+from tests.notebook.conftest import demo as demo
 
 OPEN = ("demo", "--bank", "open", "--tau", "3")
 
@@ -23,3 +27,8 @@ def test_nothing_explains_a_printed_run(told):
     found = told("outliers", "car-y3-published", "--run", "ICT-DRMMTKS")
     assert (found["queries"], found["questions"], found["passages"]) == ([], [], [])
     assert any("the rank of ICT-DRMMTKS can't be explained" in note for note in found["notes"])
+
+
+def test_the_figure_of_an_explained_run_is_about_its_queries(demo):
+    figure = demo.outliers(bank="open", run="any-word", draws=20).figure()
+    assert figure.layout.meta["description"].startswith("any-word is ahead of its neighbours on")

@@ -1,5 +1,7 @@
 """Why a run stands out: against plain loops over the store's frames."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
@@ -11,7 +13,12 @@ from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
 from exam_core.request import Request
-from exam_core.wings.explanations.explanation import explain, explanation_lines
+from exam_core.wings.explanations.explanation import (
+    contributions_alternative,
+    contributions_figure,
+    explain,
+    explanation_lines,
+)
 from tests.analysis.twins import Twin
 
 ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
@@ -148,3 +155,41 @@ def test_a_measure_that_looks_at_no_grades_is_explained_by_queries_alone(plain_w
     pd.testing.assert_frame_equal(found.queries, expected)
     assert (found.questions.empty, found.passages.empty) == (True, True)
     assert found.notes == ["Cover@5 uses no grades, so neither questions nor passages explain a query."]
+
+
+QUERIES = pd.DataFrame(
+    {
+        "query_id": ["<i>q1", "q2", "q3"],
+        "query_text": ["what?", None, "x" * 200],
+        "value": [0.5, 0.2, 0.1],
+        "neighbours": [0.1, 0.3, 0.1],
+        "difference": [0.4, -0.1, 0.0],
+        "contribution": [0.4 / 3, -0.1 / 3, 0.0],
+    }
+)
+
+
+def test_bars_are_what_the_queries_add():
+    bars = contributions_figure(QUERIES, "run").data[0]
+    assert list(bars.x) == pytest.approx([0.4 / 3, -0.1 / 3, 0])
+    assert [name for name, *_ in bars.customdata] == ["&lt;i&gt;q1", "q2", "q3"]
+    assert list(bars.text) == ["+0.133", "-0.033", "+0.000"]
+    assert bars.marker.color[0] != bars.marker.color[1]
+
+
+def test_bars_have_the_words_of_their_query():
+    names = contributions_figure(QUERIES, "run").layout.yaxis.ticktext
+    assert names[:2] == ("what?", "q2")
+    assert len(names[2]) < 40
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (QUERIES, "run is ahead of its neighbours on 1 of 3 queries and behind on 1. Query <i>q1 moves it most."),
+        (QUERIES.head(0), "There are no queries."),
+    ],
+    ids=["queries", "none"],
+)
+def test_contributions_in_words(rows, words):
+    assert contributions_alternative(rows, "run") == words

@@ -23,7 +23,7 @@ from tests.analysis.test_misfits import both as both
 from tests.analysis.test_unreadable import asking
 from tests.analysis.test_unreadable import nothing as nothing
 from tests.analysis.worlds import store_of, table
-from tests.cli.test_outliers_command import QUESTION
+from tests.cli.test_analysis_commands import OUTLIERS as QUESTION
 
 GRADED, HOLES = ("a", "b", "c", "d"), ("x", "y")
 QUESTION_IDS = ("q/1", "q/2")

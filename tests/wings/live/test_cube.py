@@ -1,5 +1,7 @@
 """The cube of a live page beside the analyses that are asked one by one."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +16,7 @@ from exam_core.request import JUDGED, Request
 from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube, first_of
-from exam_core.wings.live.data import live_data
+from exam_core.wings.live.data import first_methods, live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
 REFERENCES = ("official", "qrels:nDCG@10")
@@ -169,3 +171,10 @@ def test_a_note_says_why_tau_ap_a_is_undefined_where_runs_tie_in_the_reference(t
     assert beside["tau_ap_b"] is not None
     assert (beside["tau_ap"] is None) == tied
     assert sum("Runs tie in the official ranking" in shown["notes"][note] for note in beside["notes"]) == notes
+
+
+def test_the_first_choice_has_a_methods_paragraph_for_each_bank(demo):
+    asked = Request()
+    axes = replace(axes_of(demo, asked, (), ("P@20",), ()), taus=(4,))
+    first = first_methods(cube(demo, asked, axes), first_of(demo, asked, axes))
+    assert len(first) == len({mode.bank for mode in axes.modes}) == 2

@@ -4,7 +4,7 @@ import base64
 import gzip
 import re
 
-from dashboards import opened, sentences, unfolded
+from dashboards import opened, saves, sentences, unfolded
 
 from exam_core.wings.live import cube
 from pages.live.added import MADE
@@ -28,7 +28,7 @@ def text_of(test):
 
 
 def saved(test):
-    return [one for one in test.get("download_button") if "live page" in one.proto.label]
+    return [one for one in saves(test) if "live page" in one]
 
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):

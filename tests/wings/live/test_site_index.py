@@ -7,15 +7,14 @@ import pandas as pd
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.request import Request
-from exam_core.store import Store
 from exam_core.wings.live.cube import axes_of, cube, first_of
 from exam_core.wings.live.site_index import SitePage, files_of, index_page, listed
 
 HOSTILE = '"><img src=x onerror=alert(1)></title><script>alert(1)</script>'
 
 
-def test_its_numbers_are_those_of_the_choice_that_the_page_opens_with(demo_store):
-    demo, asked = Store(demo_store).snapshot("demo"), Request(bank="open", measure="P@5", tau=2, label_rank=2)
+def test_its_numbers_are_those_of_the_choice_that_the_page_opens_with(demo):
+    asked = Request(bank="open", measure="P@5", tau=2, label_rank=2)
     axes = axes_of(demo, asked, (), ("P@5",), ("official",))
     found = listed(cube(demo, asked, axes), first_of(demo, asked, axes))
     [alone] = correlations_of(demo, [choose(demo, asked.but(reference="official"))])

@@ -35,7 +35,7 @@ OF_OTHERS = {
     "Generated answers": ("demo-answers", "NRP", Request("NRP", tau=4)),
 }
 
-# Of test_bar.py, test_home.py, test_moved.py and test_share_and_export.py.
+# Of test_addresses.py, test_bar.py, test_home.py and test_share_and_export.py.
 POURPRE = {"collection": "demo-nuggets", "measure": "POURPRE"}
 BARS = (
     ("pages/leaderboard/leaderboard.py", POURPRE, ("depth",), ("tau", "modes")),

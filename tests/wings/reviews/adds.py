@@ -37,7 +37,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("leaderboard", {"bank": "open", "measure": "P@20", "corrected": True}, "0 passages of demo were drawn and"),
 )
 WRITING = ("review queue demo --bank open --n 2", "review import demo {file}")
-# Of test_every_page.py and test_visiting.py.
+# Of test_every_page.py and test_guarding.py.
 CHARTS = {"pages/reviews/reviews.py": (0, 0, 0, 0)}
 OF_PRINT = {"pages/reviews/reviews.py": "without passages to review"}
 OF_DEMO = {"pages/reviews/reviews.py": "demo has no queue yet. Draw one"}

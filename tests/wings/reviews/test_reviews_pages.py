@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import ROOT, SECONDS, charts, opened, sentences, table
+from dashboards import ROOT, SECONDS, button, charts, opened, sentences, table
 from streamlit.testing.v1 import AppTest
 
 from exam_core.actions import exporting
@@ -81,11 +81,11 @@ def test_without_a_queue_one_is_offered_and_drawn_and_can_be_reviewed(own, monke
     test.number_input(key="review_draw_n").set_value(12)
     test.text_input(key="review_draw_instruction").set_value("Be strict.")
     test.text_input(key="review_author").set_value("Carol")
-    next(one for one in test.button if one.label == "Draw").click().run()
+    button(test, "Draw").click().run()
     (queue,) = queues_of(Store(own), "demo")
     assert (queue.task, queue.author, queue.instruction) == ("grade", "Carol", "Be strict.")
     assert "12 grades" in sentences(test)
-    next(one for one in test.button if one.label == "Start reviewing").click().run()
+    button(test, "Start reviewing").click().run()
     assert test.text_input(key="review_reviewer").value == "Carol"
     given = desk(test)
     assert (given["instruction"], given["left"], len(given["items"])) == ("Be strict.", len(queue.items), 12)
@@ -95,7 +95,7 @@ def test_a_draw_that_can_not_be_is_a_sentence_and_no_queue(own, monkeypatch):
     test = page(own, monkeypatch, review_view="Queues")
     test.pills(key="modes").set_value([]).run()
     monkeypatch.setattr(actions, "draw_queue", lambda *_, **__: Store(own).snapshot("missing"))
-    next(one for one in test.button if one.label == "Draw").click().run()
+    button(test, "Draw").click().run()
     assert "There is no collection missing" in sentences(test)
     assert queues_of(Store(own), "demo") == []
 
@@ -303,12 +303,11 @@ def test_what_somebody_has_before_them_is_free_when_they_went_away():
 
 
 ALONE = """
-from exam_core.wings.reviews.records import reviews_of
-from pages.reviews import reviewer_agreement
-from pages.shared import data, frame
+from pages.reviews import review_results
+from pages.shared import frame
 
 with frame.page("Agreement", series=False) as chosen:
-    reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot))
+    review_results.draw_agreement(chosen)
 """
 NAMES = ("ann", "<script>alert(1)</script> *bob*", "cy")
 

@@ -14,7 +14,7 @@ from exam_core.wings.stage.story import change_story, read_story
 from tests.wings import Record
 
 READING = {"story list": ["story list {collection}"]}
-ELSEWHERE = {"export story": "wings/stage/test_story_commands.py", "export report": "wings/stage/test_page.py"}
+ELSEWHERE = {"export story": "wings/stage/test_stories.py", "export report": "wings/stage/test_page.py"}
 WITHOUT_ROWS = ("story list {collection}",)
 EXPORTING = ("export report demo {file} --bank open --static",)
 EXPORTED = (("export report demo FILE --bank open --static", "1 leaderboard"),)

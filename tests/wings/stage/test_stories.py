@@ -1,9 +1,14 @@
-"""Stories in a store: kept under a name, changed by several at once, and never half."""
+"""Stories in a store: kept under a name, changed by several at once, never half; listed, exported and on a page."""
 
+from __future__ import annotations
+
+import csv
+import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from dashboards import opened, sentences
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.request import Request
@@ -91,3 +96,48 @@ def test_a_single_file_store_takes_no_pins(own, tmp_path):
     export_duckdb([own.snapshot("demo")], tmp_path / "one.duckdb")
     with pytest.raises(StoreError, match="read only"):
         stories.pin_view(Store(tmp_path / "one.duckdb"), "demo", "s", VIEW)
+
+
+TOLD = View("Agreement", ("lexical.pourpre-idf",), Request(bank="open@1", tau=3), title="Where judges part")
+
+
+def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):
+    stories.pin_view(Store(own_store), "demo", "meeting-3", TOLD)
+    listed = examboard(tmp_path / "store", "story", "list", "demo", "--format", "csv").out
+    assert [(row["story"], row["title"]) for row in csv.DictReader(io.StringIO(listed))] == [
+        ("meeting-3", "Where judges part")
+    ]
+    done = examboard(tmp_path / "store", "export", "story", "demo", "meeting-3", tmp_path / "s.html")
+    assert "1 view" in done.out
+    assert "Where judges part" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_a_story_of_several_collections_names_the_data_of_each(own_store, tmp_path, examboard):
+    store = Store(own_store)
+    other = View("Leaderboard", ("genq P@20 tau=4",), Request(), collection="dl20-published")
+    for view in (TOLD, other):
+        stories.pin_view(store, "demo", "both", view)
+    examboard(own_store, "export", "story", "demo", "both", tmp_path / "s.html")
+    page = (tmp_path / "s.html").read_text(encoding="utf-8")
+    for name in ("demo", "dl20-published"):
+        assert f"{name}, fingerprint {store.snapshot(name).fingerprint}" in page
+
+
+def test_a_story_that_is_not_there_writes_nothing(demo_store, tmp_path, examboard):
+    done = examboard(demo_store, "export", "story", "demo", "other", tmp_path / "s.html")
+    assert "demo has no story other" in done.err
+    assert not (tmp_path / "s.html").exists()
+
+
+PAGE = "pages/leaderboard/leaderboard.py"
+
+
+def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, monkeypatch):
+    own = Store(own_store)
+    for name in ("bad", "good"):
+        stories.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Request(tau=3), title=name))
+    change_record(own.path, "story", b"[" * 10_000, is_sound=True)
+    test = opened(PAGE, own.path, monkeypatch, collection="demo")
+    test.menu_button(key="present").click("Pinned views").run()
+    assert "story bad of demo can't be read" in sentences(test).replace("\\", "")
+    assert "good" in test.selectbox(key="pinned_story").options
