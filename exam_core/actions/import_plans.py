@@ -34,7 +34,7 @@ from exam_core.formats.delimited import folded
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.format import Opening
-from exam_core.formats.records import names_in
+from exam_core.formats.records import first_records, names_in
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking, unread_form
 from exam_core.formats.topics import has_zeros
@@ -42,7 +42,9 @@ from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.names import listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
+from exam_core.store.aliases_and_tags import COLUMNS, NamedColumns
 from exam_core.store.commits import Origin
+from exam_core.store.files import content_name
 from exam_core.store.rehearsing import Rehearsal, rehearsal
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
 from exam_core.tables import OFFICIAL
@@ -73,6 +75,7 @@ class PlannedFile:
     column : of labels, or of a leaderboard, that is read as the score; empty takes what is usual
     run : whose values such a file holds; empty where it says so itself
     columns : columns that somebody named, each with what readers call it
+    as_before : whether they were named for an earlier file of the same header
     """
 
     path: Path
@@ -82,6 +85,7 @@ class PlannedFile:
     column: str = ""
     run: str = ""
     columns: Columns = field(default_factory=dict)
+    as_before: bool = False
 
 
 @dataclass
@@ -115,11 +119,13 @@ def plan_import(
 
     Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
 
-    `columns`: the file's column for each of our fields that somebody named, where a file has all of them. `column`: of
-    each file, that is read as the score.
+    `columns`: the file's column for each of our fields that somebody named, where a file has all of them; without them
+    those that were named for files of the same header. `column`: of each file, that is read as the score.
     """
-    plan, files, wanted = ImportPlan(collection), list[PlannedFile](), columns or {}
+    plan, files = ImportPlan(collection), list[PlannedFile]()
+    known = {} if columns else columns_by_header(store)
     for path in dict.fromkeys(file for named in paths for file in _files(named, plan)):
+        wanted = columns or (known.get(header_of(path), {}) if known else {})
         kind = (named_kind(path, wanted) if wanted else None) or kind_of(path)
         if kind:
             named: Columns = {}
@@ -128,7 +134,7 @@ def plan_import(
                 named = own
             except ExamboardError as error:
                 plan.lacking.append(error)
-            files.append(PlannedFile(path, kind, column=column, columns=named))
+            files.append(PlannedFile(path, kind, column=column, columns=named, as_before=bool(named) and not columns))
         elif kind == "":
             plan.ignored.append(path)
         else:
@@ -139,6 +145,32 @@ def plan_import(
         names = first_names(store, collection, [(file.path, file.kind) for file in files])
     plan.files = [replace(file, name=name) for file, name in zip(files, names, strict=True)]
     return plan
+
+
+def header_of(path: Path) -> tuple[str, ...]:
+    """The names of a file's columns, or of its first record's fields; of a file without them its first cells."""
+    with naming({}, path):
+        return tuple(next(iter(first_records(Opening(path), {})), ()))
+
+
+@verb("read", has_line=False)
+def columns_by_header(store: Store) -> dict[tuple[str, ...], dict[str, str]]:
+    """The columns that were named when files were imported, by the header of these files; the last naming counts."""
+    records = [] if store.is_file else store.catalogue.read(COLUMNS).values.values()
+    return {tuple(record.header): record.columns for record in records}
+
+
+def _remember_columns(store: Store, plan: ImportPlan) -> None:
+    """Keep what somebody named, for files of the same header."""
+    known = columns_by_header(store)
+    for file in plan.files:
+        fields = known_kinds()[file.kind].columns
+        columns = {ours: theirs for theirs, names in file.columns.items() for ours in fields if fields[ours] == names}
+        header = header_of(file.path)
+        if columns and known.get(header) != columns:
+            known[header] = columns
+            record = NamedColumns(list(header), columns)
+            store.catalogue.put(COLUMNS, content_name("\n".join(header).encode()), record)
 
 
 @verb("edit", has_line=False)
@@ -177,6 +209,7 @@ def import_files(
             if result.strange and not anyway:
                 raise BadInput(_about_strange(result))
             if copy.keep():
+                _remember_columns(store, plan)
                 return result
     raise StoreError(f"{plan.collection}: others keep changing it. Nothing was stored; try again.")
 
@@ -301,6 +334,11 @@ def _import_group(
     except ExamboardError as error:
         return ImportResult(collection, False, files=files, kind=kind, name=first.name, refused=str(error))
     result.files, result.kind, result.name = files, kind, first.name
+    for planned_file in group:
+        if planned_file.as_before:
+            pairs = ", ".join(f"{theirs} is {names[0]}" for theirs, names in planned_file.columns.items())
+            name = planned_file.path.name
+            result.notes.append(f"{name}: columns as named for an earlier file of this header: {pairs}.")
     sentences: dict[str, list[str]] = {}
     for file, outline in outlines.items():
         fit, is_strange = fit_of(outline, kind, before) if before else ([], False)

@@ -45,6 +45,16 @@ def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:
     return {run: tuple(tags) for run, tags in given_tagses[-1].tags.items()} if given_tagses else {}
 
 
+class NamedColumns(msgspec.Struct, frozen=True):
+    """A file's column for each of our fields that somebody named, of files with this header."""
+
+    header: list[str]
+    columns: dict[str, str]
+
+
+COLUMNS = RecordKind("columns", NamedColumns, "Columns of such files are to be named again (--as).")
+
+
 class JobOrder(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a job was asked for; an early version kept the arguments of its command line instead of a kind."""
 

@@ -13,7 +13,7 @@ from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store import answer_cache, catalogue
-from exam_core.store.aliases_and_tags import ALIASES, ORDER, TAGS
+from exam_core.store.aliases_and_tags import ALIASES, COLUMNS, ORDER, TAGS
 from exam_core.store.catalogue import DamagedRecord, RecordKind
 from exam_core.store.files import UNREADABLE, damage, files_in, import_again
 from exam_core.store.grade_segments import GRADER, SEGMENT
@@ -74,7 +74,7 @@ class Checked:
 
 def kinds() -> list[RecordKind[Any]]:
     """Every kind of record of the catalogue."""
-    return [IMPORT, UNDONE, SEGMENT, GRADER, ALIASES, TAGS, ORDER, *wings.declared("record_kinds")]
+    return [IMPORT, UNDONE, SEGMENT, GRADER, ALIASES, TAGS, COLUMNS, ORDER, *wings.declared("record_kinds")]
 
 
 def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[Path, str]] = ()) -> list[Checked]:

@@ -15,6 +15,7 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 
 from exam_core.actions import undoing, uploading
 from exam_core.actions.committing import ImportResult
+from exam_core.actions.import_plans import columns_by_header
 from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
@@ -298,7 +299,8 @@ def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[st
         return ()
     columns = _once((file_id, "columns"), partial(uploading.columns_of_upload, upload))
     last = st.session_state.setdefault(COLUMNS, {})
-    before, theirs, names = last.get((kind, *columns), {}), {}, ["", *columns]
+    before = last.get((kind, *columns)) or columns_by_header(data.store()).get(tuple(columns), {})
+    theirs, names = {}, ["", *columns]
     for ours in UPLOAD_KINDS[kind].columns if columns else ():
         theirs[ours] = st.selectbox(
             f"Column of the {'passage' if ours == 'doc' else ours}{of}",

@@ -10,7 +10,14 @@ import pytest
 
 from exam_core.actions import import_plans
 from exam_core.actions.committing import ImportResult
-from exam_core.actions.import_plans import ImportPlan, PlannedFile, import_files, plan_import, preview_files
+from exam_core.actions.import_plans import (
+    ImportPlan,
+    PlannedFile,
+    columns_by_header,
+    import_files,
+    plan_import,
+    preview_files,
+)
 from exam_core.actions.importing import import_labels, import_qrels
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError
@@ -331,3 +338,24 @@ def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):
     assert "--grader NAME" in str(refused.value)
     import_labels(store, "c", tmp_path / "b.txt", grader="judge", replace=True)
     assert store.snapshot("c").frame("grades")["query_id"].tolist() == ["q2"]
+
+
+def test_columns_that_were_named_are_taken_for_later_files_of_the_same_header(tmp_path):
+    store = Store(tmp_path / "store")
+    for name, rows in {"a.csv": "q1,d1,2\nq1,d2,0\n", "b.csv": "q2,d1,1\n", "other.csv": "q3,d1,1\n"}.items():
+        (tmp_path / name).write_text(f"{'foo,bar,baz' if name != 'other.csv' else 'foo,baz,bar'}\n{rows}")
+    named = {"query": "foo", "doc": "bar", "label": "baz"}
+    import_files(store, plan_import(store, "c", [tmp_path / "a.csv"], named))
+    later = Store(tmp_path / "store")
+    result = import_files(later, plan_import(later, "d", [tmp_path / "b.csv"]))
+    assert later.snapshot("d").frame("judgments")[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
+        ["q2", "d1", 1]
+    ]
+    [note] = [note for part in result.parts for note in part.notes]
+    assert note == (
+        "b.csv: columns as named for an earlier file of this header: foo is query_id, bar is doc_id, baz is relevance."
+    )
+    assert plan_import(later, "d", [tmp_path / "other.csv"]).unknown
+    other = {"query": "bar", "doc": "foo", "label": "baz"}
+    import_files(later, plan_import(later, "e", [tmp_path / "b.csv"], other))
+    assert columns_by_header(later) == {("foo", "bar", "baz"): other}
