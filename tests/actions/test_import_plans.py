@@ -348,9 +348,8 @@ def test_columns_that_were_named_are_taken_for_later_files_of_the_same_header(tm
     import_files(store, plan_import(store, "c", [tmp_path / "a.csv"], named))
     later = Store(tmp_path / "store")
     result = import_files(later, plan_import(later, "d", [tmp_path / "b.csv"]))
-    assert later.snapshot("d").frame("judgments")[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
-        ["q2", "d1", 1]
-    ]
+    [row] = later.snapshot("d").frame("judgments").to_dict("records")
+    assert (row["query_id"], row["doc_id"], row["relevance"]) == ("q2", "d1", 1)
     [note] = [note for part in result.parts for note in part.notes]
     assert note == (
         "b.csv: columns as named for an earlier file of this header: foo is query_id, bar is doc_id, baz is relevance."
