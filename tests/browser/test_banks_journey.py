@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from browser.dashboard import done, errors, open_page, select
+from browser.dashboard import done, errors, open_page, select, soon
 from grading.server import Server, fails, hangs, hangs_up, says
 from playwright.sync_api import expect
 
@@ -31,9 +31,16 @@ def cell(page, row):
 
 def write(page, row, words):
     """Write a question's words over, or those of a new one in the row below the last."""
-    cell(page, row)
-    page.keyboard.press("Enter")
-    page.locator("#portal textarea").fill(words)
+    field = page.locator("#portal textarea")
+
+    def opened():
+        cell(page, row)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(500)
+        return field.count()
+
+    assert soon(page, opened), "no cell of the table can be written into"
+    field.fill(words)
     page.keyboard.press("Enter")
     done(page)
 
