@@ -107,7 +107,11 @@ def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
 
 
 def between_variance(own: Floats, variance: Floats) -> float:
-    """Paule and Mandel's variance: where the weighted squares are what is expected of them, by bisection."""
+    """Paule and Mandel's variance: where the weighted squares are what is expected of them, by bisection.
+
+    >>> print(round(between_variance(np.array([0.2, 0.4, 0.9]), np.array([0.01, 0.01, 0.01])), 3))
+    0.12
+    """
 
     def excess(between: float) -> float:
         weights = 1 / (variance + between)

@@ -262,7 +262,7 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
         return None
     if named:
         called = aliases([result.grader], {result.grader: {"mode": order.mode}}, {})[result.grader]
-        show.text(f"The grades are named {result.grader} and shown as {called}.")
+        show.text(f"The grades are shown as {called}. Their name is {result.grader}.")
     textless = f" {counted({'passages have': result.without_text})} no text." if result.without_text else ""
     if not result.missing:
         rest = f" {texts_come(order.collection)}" if textless else ""
@@ -271,8 +271,8 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
     first = f" In the top 20 of a run: {result.first:,}; these come first, because Cover@20 needs no others."
     add = " Add texts on the page Collections." if textless else ""
     show.text(
-        f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)} Grades of this "
-        f"very name: {result.graded:,} so far.{textless}{add}"
+        f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)} This name has "
+        f"{counted({'grades': result.graded})} so far.{textless}{add}"
     )
     return result
 

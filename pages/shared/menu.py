@@ -71,8 +71,9 @@ PAGES = _with_wings(
 
 
 def filled(snapshot: Snapshot) -> frozenset[str]:
-    """The titles of the pages that a collection can fill."""
-    return frozenset(page.title for page in PAGES if page.title not in NOWHERE and page.takes(snapshot))
+    """The titles of the pages that a collection can fill by itself."""
+    own = (page for page in PAGES if page.title not in NOWHERE and not page.of_store)
+    return frozenset(page.title for page in own if page.takes(snapshot))
 
 
 def _shown() -> frozenset[str]:
@@ -82,8 +83,9 @@ def _shown() -> frozenset[str]:
         name = st.session_state.get("collection") or st.query_params.get("collection")
         if not names:
             return frozenset(EVERYWHERE)
-        titles = data.ask(filled, data.snapshot(name if name in names else names[0]))
-        return titles - {page.title for page in PAGES if page.of_store and len(names) < 2}
+        snapshot = data.snapshot(name if name in names else names[0])
+        of_store = (page for page in PAGES if page.of_store and len(names) > 1)
+        return data.ask(filled, snapshot) | {page.title for page in of_store if data.ask(page.takes, snapshot)}
     return frozenset(page.title for page in PAGES if page.title not in NOWHERE)
 
 

@@ -57,7 +57,7 @@ def test_a_table_is_saved_as_csv_and_latex(page, server, tmp_path):
     means = pd.read_csv(tmp_path / "board.csv").set_index("run_id")["mean"].to_dict()
     assert means == pytest.approx({row["run_id"]: row["mean"] for row in board["rows"]}, abs=1e-12)
     latex = (tmp_path / "board.tex").read_text(encoding="utf-8")
-    assert latex.startswith("\\begin{tabular}")
+    assert latex.startswith("% Needs \\usepackage{booktabs}.\n\\begin{tabular}")
     assert [word for word in (r"\toprule", "bm25") if word not in latex] == []
 
 

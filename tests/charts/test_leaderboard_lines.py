@@ -112,7 +112,7 @@ def test_the_axis_says_what_is_shown(raw, title):
 )
 def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
     expected = (
-        f"Scores with standard errors of 3 runs by 2 grading modes or columns, {words}. "
+        f"Scores with standard errors of 3 runs by 2 grading modes, {words}. "
         "Cover <i>: best is <b>beta</b> & co; P: best is alpha."
     )
     assert leaderboard_alternative(BOARDS, ORDER, reference) == expected

@@ -21,6 +21,11 @@ def shown(demo_store, monkeypatch):
     return opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
 
 
+def shown_name(method):
+    """A method as the page calls it."""
+    return method_in_words(method).replace("open", "Lexical match")
+
+
 @pytest.fixture(scope="module")
 def expected(demo_store):
     snapshot = Store(demo_store).snapshot("demo")
@@ -31,8 +36,9 @@ def expected(demo_store):
 def test_displacements_and_the_method_that_explains_a_run_are_those_of_the_analysis(shown, expected):
     found = expected[2]
     unfolded(shown, "outliers_figures")
+    named = {shown: shown_name(shown) for shown in map(method_in_words, found.methods["method"])}
     columns, keys = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"], ["run_id", "method"]
-    mine, theirs = table(shown, "score_displacement")[columns], with_names(found, {}).rows[columns]
+    mine, theirs = table(shown, "score_displacement")[columns], with_names(found, named).rows[columns]
     assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
     for run in runs_to_explain(found)[:4]:
         shown.selectbox(key="outliers_run").set_value(run).run()
@@ -45,16 +51,16 @@ def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(de
     assert test.selectbox(key="outliers_run").value == "bm25"
     test.multiselect(key="outliers_also").set_value([]).run()
     unfolded(test, "outliers_figures")
-    assert table(test, "score_displacement")["method"].unique().tolist() == ["open Cover@20 (tau 4)"]
+    assert table(test, "score_displacement")["method"].unique().tolist() == ["Lexical match Cover@20 (tau 4)"]
 
 
 @pytest.mark.parametrize("method", ["open Cover@20 tau=3", "open P@20 tau=3"])
 def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
     shown.selectbox(key="outliers_run").set_value("lsa-40").run()
-    shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", method_in_words(method)]
+    shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", shown_name(method)]
     shown.run()
     assert (shown.selectbox(key="outliers_run").value, shown.selectbox(key="outliers_method").value) == ("bm25", method)
-    assert f" by {method_in_words(method).replace('open', 'Lexical match')}, 9th officially" in sentences(shown)
+    assert f" by {shown_name(method)}, 9th officially" in sentences(shown)
 
 
 def test_the_published_outlier_is_told_first_and_printed_displacements_are_those_of_the_analysis(

@@ -103,7 +103,7 @@ TRANSFER = ResultTable(
     replace(TAU, help="The tau with the largest Kendall there, the smallest of equal ones."),
     text("looked_at", "looked at on"),
     replace(KENDALL, help="Kendall there at this tau."),
-    replace(TAU, name="best_tau", label="best tau there"),
+    replace(TAU, name="best_tau", label="best tau there", unit="grade"),
     decimal("best_kendall", "its Kendall"),
     signed("lost", "Lost", "Kendall at the best tau there minus that at the chosen one; never negative."),
     signed("lost_low", "95% from", "Percentiles over resampled queries, with both taus as they are."),

@@ -106,7 +106,7 @@ class RepeatsOptions(Comparing):
 
 @analysis("repeats", waiting="Comparing repetitions")
 def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
-    """Does a grader agree with itself? Grades that were given again: agreement, moves across tau, drift, and the board.
+    """Does a grader agree with itself? Grades that were given again: agreement, drift, and the leaderboard.
 
     Grade again under another name: another seed, temperature or order of choices, or the same on a later day.
 
@@ -146,7 +146,7 @@ class TasteOptions(Evaluating):
 
 @analysis("taste")
 def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
-    """Does a grader like long passages? Grades against length at equal human judgment, and the board at equal length.
+    """Does a grader like long passages? Grades by length at equal judgment, and the leaderboard at equal length.
 
     Example: examboard taste demo --bank open
     """

@@ -52,10 +52,10 @@ ROWS = ResultTable(
     *_with_ends(decimal("kappa", "Kappa", "Cohen's kappa, every grade a class.", source="Cohen 1960")),
     *_with_ends(share("moved", "Across tau", "Share of the grades on the other side of tau.", "share of the grades")),
     *_with_ends(signed("change", "Change", "Mean of the other grade minus the first one: drift.", "grades")),
-    decimal("kendall", "Kendall of the boards", "Kendall's tau-b of the two leaderboards."),
+    decimal("kendall", "Kendall of the leaderboards", "Kendall's tau-b of the two leaderboards."),
     decimal("kendall_low", "95% from", "Percentiles over resampled queries."),
     decimal("kendall_high", "to", "Percentiles over resampled queries."),
-    decimal("places", "Places", "Mean over the runs of how many places apart the two boards rank them.", "places"),
+    decimal("places", "Places", "Mean over the runs of how many places apart they are ranked.", "places"),
 )
 
 
@@ -269,8 +269,8 @@ def repeats_sentences(result: Repeats, snapshot: Snapshot) -> list[str]:
     sentences = [
         f"{len(result.graders)} repetitions give {equal:.1%} equal grades; {moved:.1%} move across tau {result.tau}. "
         f"Krippendorff's alpha is {result.alpha:.3f} [{low:.3f}, {high:.3f}].",
-        f"Their boards by {result.measure} have a Kendall of {kendall.min():.3f} to {kendall.max():.3f}; a single one "
-        f"is reliable to {result.reliability:.3f}, and {needed}.",
+        f"Their leaderboards by {result.measure} have a Kendall of {kendall.min():.3f} to {kendall.max():.3f}; one "
+        f"alone is reliable to {result.reliability:.3f}, and {needed}.",
     ]
     for row in rows[(rows["change_low"] > 0) | (rows["change_high"] < 0)].to_dict("records"):
         names = [alias_of(snapshot, str(row[name])) for name in ("second", "first")]

@@ -109,7 +109,9 @@ def taste(snapshot: Snapshot, choice: Evaluation, *, draws: int, seed: int) -> T
     kendall, mover, places = _boards(snapshot, choice, every, slope)
     notes = [f"Fewer than {FEWEST} queries: intervals say little."] if len(names) < FEWEST else []
     without = len(every) - len(judged)
-    notes += [f"{counted({'passages have': without})} no judgment and count for the board alone."] if without else []
+    notes += (
+        [f"{counted({'passages have': without})} no judgment and count for the leaderboard alone."] if without else []
+    )
     return Taste(
         grader,
         len(names),

@@ -60,7 +60,7 @@ def must_agree(answers, texts):
     assert len(close) <= len(texts) / 100
 
 
-@pytest.mark.parametrize("count", [120, *thoroughly(300)])
+@pytest.mark.parametrize("count", [200, *thoroughly(300)])
 def test_answers_are_those_of_generate(trained, count):
     prompts = tiny.prompts(count)
     answers = answered(T5(loaded(trained)), prompts)

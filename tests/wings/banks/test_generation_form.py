@@ -51,7 +51,10 @@ def filled(test, address):
 def test_it_says_what_is_missing_and_starts_nothing_without(store):
     del store
     test = shown()
-    assert "Name a model and the address of a server that may be asked to begin." in sentences(test)
+    assert (
+        "Name a model and a server (type its address and, if it runs on this machine, press Ask) to begin."
+        in sentences(test)
+    )
     assert button(test, "Start").disabled
     assert "Break the query" in sentences(test)
 

@@ -77,7 +77,7 @@ def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(
 
 
 def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):
-    assert "Cover needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
+    assert "This measure needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
 
 
 def test_run_names_are_shown_letter_for_letter_and_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):

@@ -91,7 +91,7 @@ def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_
     choice = choose(plain_world, Request(measure="P@3", bank="genq", grader="rater", tau=3))
     found = rank_swaps(plain_world, choice)
     assert (found.differences_of, found.swapped["reference_difference"].isna().all()) == ("board", True)
-    assert any("official has only ranks" in note for note in found.notes)
+    assert any("Of the official ranking only ranks are known" in note for note in found.notes)
 
 
 def test_printed_columns_are_compared_with_each_other_by_their_scores(printed_store):

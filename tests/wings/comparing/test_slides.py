@@ -55,8 +55,9 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall's tau of {kendall:.2f}. They "
-        f"order {len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
+        "A (Lexical match Cover@20, tau 3) and B (Lexical match P@20, tau 3) correlate with a Kendall's tau of "
+        f"{kendall:.2f}. They order {len(found.flips)} of 105 pairs of 15 runs differently, none significantly on "
+        "both sides."
     )
     assert slide.ticks["Kendall"] == kendall
     assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()

@@ -41,7 +41,10 @@ def at(test, address):
 def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(demo_store, monkeypatch):
     test = by_server(on_demo(demo_store, monkeypatch))
     assert button(test, "Start").disabled
-    assert "Name the address of a server that may be asked and a model to begin." in sentences(test)
+    assert (
+        "Name a server (type its address and, if it runs on this machine, press Ask) and a model to begin."
+        in sentences(test)
+    )
     assert "environment variable OPENAI_API_KEY" in sentences(test)
     assert "For instance https://api.openai.com/v1" in sentences(test)
     test.text_input("grading_model").set_value("m")
