@@ -118,7 +118,7 @@ class AcrossRequest:
     Parameters
     ----------
     request : the rules, and the reference; its measure, grader and tau are not read, and its bank where there is one
-    graders : names or aliases of modes; by default those that two of the collections have, or else all
+    graders : names or aliases of modes; by default those of `matched_modes`
     taus : by default each mode's usual one
     """
 
@@ -172,7 +172,7 @@ def across(
     request, measures, taus = wanted.request, wanted.measures, wanted.taus
     snapshots = [snapshot, *others]
     graded = [snapshot for snapshot in snapshots if not is_printed(snapshot)]
-    modes = matched_modes(graded, wanted.graders)
+    modes = matched_modes(graded, wanted.graders, snapshot.collection)
     rows: list[dict[str, Any]] = []
     middles: dict[tuple[str, str, int], list[dict[str, tuple[float, float, float]]]] = {}
     transfers: list[dict[str, Any]] = []
@@ -219,11 +219,13 @@ def _sides(
     return sides, notes
 
 
-def matched_modes(snapshots: Sequence[Snapshot], graders: Sequence[str] = ()) -> dict[str, dict[str, str]]:
+def matched_modes(
+    snapshots: Sequence[Snapshot], graders: Sequence[str] = (), first: str = ""
+) -> dict[str, dict[str, str]]:
     """Grading modes by name, each with its id on every collection that has it.
 
-    Two modes are one if they have the same prompt and model, or the same name. Without `graders` those that two
-    collections have, or all where there is none.
+    Two modes are one if they have the same prompt and model, or the same name. Without `graders` those that the first
+    collection shares with another one, or all of its own where it shares none; of a printed one those of all.
     """
     groups: list[tuple[str, set[object], dict[str, str]]] = []
     for snapshot in snapshots:
@@ -241,8 +243,9 @@ def matched_modes(snapshots: Sequence[Snapshot], graders: Sequence[str] = ()) ->
                 same[2][snapshot.collection] = series
     wanted = {name.casefold() for name in graders}
     named = [group for group in groups if wanted & {str(mark).casefold() for mark in group[1]}]
-    shared = [group for group in groups if len(group[2]) > 1]
-    return {name: series for name, _, series in (named if graders else shared or groups)}
+    own = [group for group in groups if first in group[2]] or groups
+    shared = [group for group in own if len(group[2]) > 1]
+    return {name: series for name, _, series in (named if graders else shared or own)}
 
 
 def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | None, list[str]]:

@@ -96,6 +96,9 @@ def test_sentences_and_chart_name_what_the_tables_have(result):
 def test_modes_are_one_by_prompt_and_model_or_by_name(worlds):
     assert list(matched_modes(worlds).values()) == [dict.fromkeys("abc", figures_of(worlds[0]).series()[0])]
     assert matched_modes(worlds, ["nobody"]) == {}
+    assert matched_modes(worlds[:1], first="a") == {
+        next(iter(matched_modes(worlds))): {"a": figures_of(worlds[0]).series()[0]}
+    }
 
 
 def test_printed_collections_take_part_with_what_is_printed(demo_store):
