@@ -2,6 +2,8 @@
 
 import shutil
 import time
+from functools import partial
+from urllib.parse import parse_qs
 
 import pytest
 from analysis.worlds import table as rows_of
@@ -179,6 +181,20 @@ def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
     )
     assert "<script>" not in sentences(test)
     assert [button(test, name) for name in ("Stop", "Go on")] == [None] * 2
+
+
+def test_a_finished_job_leads_to_its_own_grades_and_a_plan_to_none(copy, monkeypatch):
+    create = partial(create_job, Store(copy))
+    write_progress(create(JobRequest(Order("demo", bank="open"))), JobProgress(state="done", total=4, done=4))
+
+    def links():
+        test = opened(PAGE, copy, monkeypatch, "from app.py", collection="demo")
+        return [item.proto.query_string for item in test.get("page_link") if item.proto.label == "See the leaderboard"]
+
+    [address] = links()
+    assert parse_qs(address) == {"collection": ["demo"], "bank": ["open"], "modes": ["flan-t5-large.self-rating"]}
+    write_progress(create(JobRequest(Order("demo", bank="open"), plan=True)), JobProgress(state="done"))
+    assert links() == []
 
 
 def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
