@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -146,8 +146,9 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
             f"{_ordinal(outliers, mine.loc[name], name)} by {_without_bank(name, outliers.methods)}" for name in names
         ]
         where = enumerated(texts)
-    every = "both methods" if len(names) == 2 else "every method"
+    # Methods that are named need no other word for them.
     kind = "" if over == ALL else f" {OVER.get(over, '')}".rstrip()
+    by_methods = "" if len(names) <= FEW else f" by every method{kind}"
     drawn = ""
     if outliers.draws:
         drawn = f", on average {places(abs(first['rank_displacement']))}"
@@ -156,8 +157,8 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
     sizes = outliers.methods.set_index("method").loc[names, "n_runs"]
     ranked = f" of the {sizes.iloc[0]} runs that both rank" if sizes.nunique() == 1 else ""
     sentences = [
-        f"{first['run_id']} ranks {direction(first['rank_displacement'])} than {officially(outliers.reference)} "
-        f"by {every}{kind}: {where} instead of {official}{ranked}{drawn}."
+        f"{first['run_id']} ranks {direction(first['rank_displacement'])} than {officially(outliers.reference)}"
+        f"{by_methods}: {where} instead of {official}{ranked}{drawn}{_otherwise(outliers, first['run_id'], names)}."
     ]
     for sign in (1, -1):
         runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
@@ -165,14 +166,19 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
             also = (listed if len(runs) > NAMED else enumerated)(runs)
             same_methods = "The same two methods" if len(names) == 2 else "The same methods"
             sentences.append(f"{same_methods} rank {also} {direction(sign)}.")
-    others = outliers.rows[(outliers.rows["run_id"] == first["run_id"]) & ~outliers.rows["method"].isin(names)]
-    if 0 < len(others) <= FEW:
-        ranks = [
-            f"{_ordinal(outliers, row, str(row['method']))} by {_without_bank(str(row['method']), outliers.methods)}"
-            for _, row in others.iterrows()
-        ]
-        sentences.append(f"{first['run_id']} ranks {enumerated(ranks)}.")
     return sentences
+
+
+def _otherwise(outliers: Outliers, run: str, names: Collection[str]) -> str:
+    """How a run ranks by the few methods that are not of those; empty where there are none, or many."""
+    others = outliers.rows[(outliers.rows["run_id"] == run) & ~outliers.rows["method"].isin(names)]
+    if not 0 < len(others) <= FEW:
+        return ""
+    ranks = [
+        f"{_ordinal(outliers, row, str(row['method']))} by {_without_bank(str(row['method']), outliers.methods)}"
+        for _, row in others.iterrows()
+    ]
+    return f"; but {enumerated(ranks)}"
 
 
 def _ordinal(outliers: Outliers, row: pd.Series, method: str, column: str = "rank") -> str:
@@ -259,7 +265,9 @@ def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
             return f"≤ {math.ceil(1000 * p) / 1000:g}"
         return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
 
-    fixed, noisy = ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with its noise")
+    fixed, noisy = (
+        ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with the noise of the reference")
+    )
     names = [row["method"]] if "method" in row else _methods(outliers, row["over"])
     runs = int(outliers.methods.loc[outliers.methods["method"].isin(names), "n_runs"].min())
     after = "not significant" if row["p_holm"] > CERTAIN else p_in_words(row["p_holm"]).removeprefix("= ")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from exam_core.analysis.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.choosing import by_judgments, reachable_cut
-from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.comparison import Comparison, needs_questions
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.grade_scales import reachable_tau
 from exam_core.analysis.leaderboard import Leaderboard
@@ -93,7 +93,8 @@ def _in_latex(columns: dict[str, pd.Series]) -> str:
 def _scored(row: pd.Series) -> str:
     if row["mean"] != row["mean"]:
         return UNDEFINED
-    return f"{cell(row['mean'])} ± {cell(row['stderr'])} ({_rank(row['rank'])})"
+    error = "" if row["stderr"] != row["stderr"] else f" ± {cell(row['stderr'])}"
+    return f"{cell(row['mean'])}{error} ({_rank(row['rank'])})"
 
 
 def _rank(value: float) -> str:
@@ -205,6 +206,8 @@ def choice_in_words(
         columns = "; ".join((called or {}).get(name) or method_in_words(name) for name in series)
         return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
     of_grades = Measure.parse(request.measure).info.of_grades
+    # A measure of questions says nothing of modes that have none, unless all are so.
+    series = [name for name in series if not needs_questions(snapshot, name, request.measure)] or series
     judged = by_judgments(snapshot, series)
     graders = [(called or {}).get(name, name) for name in series]
     return ", ".join(

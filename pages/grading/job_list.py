@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -20,7 +21,6 @@ from pages.parts.job_form import JOB, LISTED, newest
 from pages.shared import data, doing, help_texts, naming, picking, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
 
-BOARD = "pages/leaderboard/leaderboard.py"
 ENDS_BATCHES = "The job's batches go on at the server, at your cost. To end them:"
 PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
@@ -88,7 +88,8 @@ def _job(job: Job) -> None:
         choices = {"collection": order.collection, **({"bank": order.bank} if order.bank else {})}
         with suppress(ExamboardError):
             choices["modes"] = grader_of(data.store(), order)
-        show.link(BOARD, "See the leaderboard", ":material/leaderboard:", **choices)
+        # In a tab of its own: here, the bar would keep the modes that were there before the job.
+        st.link_button("See the leaderboard", f"leaderboard?{urlencode(choices)}", icon=":material/leaderboard:")
     if not job.arguments:
         return
     with st.container(horizontal=True):

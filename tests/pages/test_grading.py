@@ -3,7 +3,6 @@
 import shutil
 import time
 from functools import partial
-from urllib.parse import parse_qs
 
 import pytest
 from analysis.worlds import table as rows_of
@@ -185,15 +184,15 @@ def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
 
 def test_a_finished_job_leads_to_its_own_grades_and_a_plan_to_none(copy, monkeypatch):
     create = partial(create_job, Store(copy))
-    write_progress(create(JobRequest(Order("demo", bank="open"))), JobProgress(state="done", total=4, done=4))
+    order = Order("demo", bank="open")
+    write_progress(create(JobRequest(order)), JobProgress(state="done", total=4, done=4))
 
     def links():
         test = opened(PAGE, copy, monkeypatch, "from app.py", collection="demo")
-        return [item.proto.query_string for item in test.get("page_link") if item.proto.label == "See the leaderboard"]
+        return [item.proto.url for item in test.get("link_button") if item.proto.label == "See the leaderboard"]
 
-    [address] = links()
-    assert parse_qs(address) == {"collection": ["demo"], "bank": ["open"], "modes": ["flan-t5-large.self-rating"]}
-    write_progress(create(JobRequest(Order("demo", bank="open"), plan=True)), JobProgress(state="done"))
+    assert links() == ["leaderboard?collection=demo&bank=open&modes=flan-t5-large.self-rating"]
+    write_progress(create(JobRequest(order, plan=True)), JobProgress(state="done"))
     assert links() == []
 
 

@@ -38,9 +38,9 @@ from exam_core.request import Request
 from exam_core.results import ResultTable, count, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from exam_core.store.summary import alias_of, graded_banks, names_of, qrels_ids
+from exam_core.store.summary import alias_of, graded_banks, leaderboard_ids, names_of, qrels_ids
 from exam_core.tables import OFFICIAL
-from exam_core.wording import method_in_words
+from exam_core.wording import method_in_words, without_commands
 
 NAMES = {"kendall": "Kendall", "spearman": "Spearman", "tau_ap_b": "tau-AP b", "kappa": "Cohen's kappa"}
 COEFFICIENTS = tuple(NAMES)
@@ -209,13 +209,16 @@ def _sides(
             continue
         try:
             bank, note = _bank(snapshot, grader, request.bank)
-            asked = request.but(measure=measure, bank=bank, tau=None, judgments=None)
+            reference = request.reference
+            if reference and ":" not in reference and reference not in leaderboard_ids(snapshot):
+                reference = None  # each collection has its own usual one
+            asked = request.but(measure=measure, bank=bank, tau=None, judgments=None, reference=reference)
             side = _Side(snapshot, evaluation_of(snapshot, asked, grader)[0])
-            needed_reference(snapshot, request.reference, side.choice)
+            needed_reference(snapshot, side.choice.reference, side.choice)
             sides[snapshot.collection] = side
             notes += note
         except ExamboardError as error:
-            notes.append(f"{snapshot.collection}: {error}")
+            notes.append(f"{snapshot.collection}: {without_commands(str(error))}")
     return sides, notes
 
 
@@ -385,7 +388,7 @@ def across_sentences(result: Across) -> list[str]:
             continue
         tau = max(each, key=lambda tau: each[tau].mean())
         kendall = each[tau]
-        best = f"{mode}, {measure} at tau {tau}" + (", the best on average" if len(each) > 1 else "")
+        best = f"{mode}, {measure} at tau {tau:g}" + (", the best on average" if len(each) > 1 else "")
         what = f"{best}: Kendall {kendall.min():.3f} to {kendall.max():.3f} on {len(kendall)} "
         pooled = result.pooled.query(
             "mode == @mode and measure == @measure and tau == @tau and coefficient == 'kendall'"
@@ -394,7 +397,9 @@ def across_sentences(result: Across) -> list[str]:
         more = f", pooled {known['value']:.3f} [{known['low']:.2f}, {known['high']:.2f}]" if known else ""
         sentences.append(f"{what}collections{more}.")
     if not sentences:
-        sentences.append("No grading mode is evaluated on two of these collections: they only stand side by side.")
+        sentences.append(
+            "No grading mode is computed on two of these collections. Printed figures stand here as they are printed."
+        )
     for (mode, measure), rows in result.transfer.groupby(["mode", "measure"], sort=False):
         worst = rows.sort_values("lost", ascending=False, kind="stable").iloc[0]
         sentences.append(

@@ -207,7 +207,8 @@ def taste_sentences(result: Taste, snapshot: Snapshot) -> list[str]:
         f"[{low:+.3f}, {high:+.3f}] over {counted({'queries': result.queries})}."
     ]
     if result.mover:
-        move = f"{result.mover} moves most: {abs(result.places):g} places {'up' if result.places > 0 else 'down'}"
+        by = f"{abs(result.places):g} place{'' if abs(result.places) == 1 else 's'}"
+        move = f"{result.mover} moves most: {by} {'up' if result.places > 0 else 'down'}"
         move = move if result.places else "no run moves"
         kept = f"a Kendall of {result.kendall:.3f} with those as they are"
         sentences.append(f"At equal length the runs' mean grades keep {kept}; {move}.")

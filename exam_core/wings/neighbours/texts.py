@@ -256,8 +256,8 @@ def pourpre_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
     ]
     return figures, [
         "The printed numbers of rank swaps and of trials need the definition runs of TREC 2003 and 2004 with the "
-        "assessors' nuggets and official scores, which NIST gives to participants. When these are loaded, swaps and "
-        "nuggets --variability compute the same figures of these runs.",
+        "assessors' nuggets and official scores, which NIST gives to participants. Once these are "
+        "imported, the same figures are computed of these runs.",
         "Tables 2 to 4 (Kendall, R2 and stemming) are not in the text at hand: there is no printed value to compare "
         "with.",
     ]

@@ -123,5 +123,5 @@ def test_printed_collections_take_part_with_what_is_printed(demo_store):
     assert set(boards["kendall"].round(9)) <= {round(value, 9) for value in correlate.values()}
     assert pd.isna(boards["kendall_low"]).all()
     assert across_sentences(result) == [
-        "No grading mode is evaluated on two of these collections: they only stand side by side."
+        "No grading mode is computed on two of these collections. Printed figures stand here as they are printed."
     ]
