@@ -184,7 +184,7 @@ def across(
         notes += about
         for side in sides.values():
             for tau in [tau for tau in taus or [side.choice.tau] if tau in side.taus]:
-                row, middle = _row(mode, measure, side, tau)
+                row, middle = _row(mode, measure, side, tau, request.relevant_from)
                 rows.append(row)
                 middles.setdefault((mode, measure, tau), []).append(middle)
         if Measure.parse(measure).tau_applies:
@@ -261,7 +261,7 @@ def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | No
 
 
 def _row(
-    mode: str, measure: str, side: _Side, tau: int
+    mode: str, measure: str, side: _Side, tau: int, relevant_from: int
 ) -> tuple[dict[str, Any], dict[str, tuple[float, float, float]]]:
     """A row of `ROWS`, and (middle, low, high) of each coefficient that has an interval."""
     snapshot, choice = side.snapshot, replace(side.choice, tau=tau)
@@ -273,7 +273,6 @@ def _row(
         name: (truth.middle, truth.low, truth.high) for name, truth in result.truths.items() if name in COEFFICIENTS
     }
     if OFFICIAL in qrels_ids(snapshot):
-        relevant_from = choice.grading.relevant_from
         agreed = agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from)
         row["kappa"] = agreed.kappa
         if agreed.kappa_interval:

@@ -60,6 +60,15 @@ def test_each_value_is_what_its_collection_says_alone(worlds, result):
             assert (row["kappa"], row["kappa_low"]) == (agreed.kappa, agreed.kappa_interval[0])
 
 
+def test_kappa_counts_as_relevant_what_the_request_says(worlds):
+    request = Request(relevant_from=1)
+    rows = across(worlds[0], [], AcrossRequest(request, ("Cover@20",), taus=(4,)), **DRAWN).rows
+    series = figures_of(worlds[0]).series()[0]
+    requests = [Request("Cover@20", grader=series, tau=4, relevant_from=each) for each in (1, 2)]
+    kappas = [figures_of(worlds[0]).agreement(request).kappa for request in requests]
+    assert rows["kappa"].tolist() == kappas[:1] != kappas[1:]
+
+
 def test_a_pooled_value_is_that_of_the_collections_intervals(worlds, result):
     key = {"measure": "P@20", "tau": 4}
     truths = [
