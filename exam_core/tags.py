@@ -11,7 +11,8 @@ from exam_core.names import listed
 RunTags = Mapping[str, tuple[str, ...]]
 """Tags by run; a run without tags is not in it."""
 
-OFFERED = ("uses an LLM", "same family as the grader", "saw the bank")
+SAME_FAMILY = "same family as the grader"
+OFFERED = ("uses an LLM", SAME_FAMILY, "saw the bank")
 """Tags that are offered where one is chosen; any other may be written."""
 LONGEST_TAG, MOST_TAGS = 40, 10
 """Characters of a tag, and tags of a run."""

@@ -511,7 +511,8 @@ def voted(
     """One answer and verdict of each item, of the `each` that it has: the first one with the voted grade.
 
     That is the most frequent grade, or the median; of two the lower one. What can't be read has no vote; where nothing
-    can be read, neither can the item. One that is missing, or comes later, lets the whole item wait.
+    can be read, neither can the item. Or it is that of the last answer alone, whatever that is. One that is missing, or
+    comes later, lets the whole item wait.
     """
     numbers: list[int] = []
     for start in range(0, len(verdicts), each):
@@ -519,8 +520,8 @@ def voted(
         waits = next((several.index(waiting) for waiting in ("later", None) if waiting in several), None)
         votes = [verdict.grade if isinstance(verdict, Verdict) else None for verdict in several]
         grades = sorted(vote for vote in votes if vote is not None)
-        if waits is not None or not grades:
-            numbers.append(start + (waits or 0))
+        if waits is not None or not grades or by == "last":
+            numbers.append(start + (each - 1 if waits is None and by == "last" else waits or 0))
             continue
         most_frequent = min(grades, key=lambda grade: (-grades.count(grade), grade))
         numbers.append(start + votes.index(grades[(len(grades) - 1) // 2] if by == "median" else most_frequent))

@@ -172,6 +172,18 @@ def values_by_runs(
     return _computed(snapshot, choice, measures, HELD)
 
 
+def values_at_taus(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
+    """The choice's values at the first tau, and (T, R, Q) at the first taus.
+
+    Queries without an enabled question are left out; which queries count does not depend on tau.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    boards = all_values(snapshot, choice)[0, :n_taus]
+    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
+    boards = boards[:, :, defined]
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
+
+
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no grade that counts, or none that can be read."""
     if not choice.of_grades:

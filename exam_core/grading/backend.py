@@ -17,7 +17,7 @@ Kind = Literal["generate", "extract"]
 Engine = Literal["local", "ray"]
 Device = Literal["auto", "cpu", "cuda"]
 Decoding = Literal["beams", "scored"]
-Vote = Literal["majority", "median"]
+Vote = Literal["majority", "median", "last"]
 Precision = Literal["fp32", "tf32", "bf16", "int8"]
 Reading = Literal["auto", "flan-t5", "chat"]
 """How answers are read (`exam_core/readings`); auto: as the models of the backend write them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -59,11 +59,15 @@ class Slide:
 
 @dataclass(frozen=True)
 class SlideContext(Named):
-    """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`."""
+    """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`.
+
+    `others` gives the store's other collections.
+    """
 
     view: View
     figures: Figures
     ask: Ask
+    others: Callable[[], Iterable[Snapshot]] = tuple
 
     @property
     def request(self) -> Request:
@@ -218,6 +222,7 @@ class PageSlide:
     part_of : the page that has the part
     tabs : of that page, whose slide it is: the parameter that names the open tab, and the tabs
     former : what stories and links of earlier versions call the page
+    of_store : whether it compares collections, so that a store of one has nothing to fill it with
     """
 
     title: str
@@ -228,6 +233,7 @@ class PageSlide:
     part_of: str = ""
     tabs: tuple[str, Collection[str]] = ("", ())
     former: tuple[str, ...] = ()
+    of_store: bool = False
 
     def can_be_of(self, snapshot: Snapshot, series: Sequence[str]) -> bool:
         """Whether a collection, and one of the series that are chosen of it, have what it takes."""

@@ -24,7 +24,7 @@ from exam_core.store.snapshot import Snapshot, cached_by_snapshot
 from exam_core.store.statements import Statements
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
-_ALL = 2**31 - 1
+ALL_PLACES = 2**31 - 1
 GRADES_AT_ONCE = 1 << 24
 """Grades of a part of a large collection."""
 _HELD_BY_DUCKDB = "512MiB"
@@ -59,7 +59,7 @@ class CellSource:
             "version": version,
             "grader": self.grader_id,
             "qrels": self.qrels_id,
-            "depth": self.depth or _ALL,
+            "depth": self.depth or ALL_PLACES,
         }
 
 
@@ -349,7 +349,7 @@ class _Ranked:
 def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> _Ranked:
     """The rankings; grading modes that graded the same passages share them."""
     with snapshot.cursor() as cursor:
-        run = Statements(snapshot, cursor, {"depth": depth or _ALL})
+        run = Statements(snapshot, cursor, {"depth": depth or ALL_PLACES})
         run.keep("run_code", _RUN_CODE)
         return _rankings(run, pairs, depth, order)
 

@@ -108,8 +108,9 @@ WINGS = {
     "holes": Wing(analyses={"holes": "answers:answer"}),
     "judges": Wing(
         pages=("judges",),
-        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats", "taste": "answers:answer_taste"},
-        headings=dict.fromkeys(("across", "repeats", "taste"), RELIABILITY),
+        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats"},
+        headings=dict.fromkeys(("across", "repeats"), RELIABILITY),
+        slides=("slides:SLIDES",),
     ),
     "live": Wing(
         pages=("live",),
@@ -218,8 +219,9 @@ WINGS = {
             "fidelity": "answers:answer_fidelity",
             "votes": "answers:answer_votes",
             "circularity": "answers:answer_circularity",
+            "taste": "answers:answer_taste",
         },
-        headings={"fidelity": RELIABILITY, "votes": RELIABILITY, "circularity": RELIABILITY},
+        headings=dict.fromkeys(("fidelity", "votes", "circularity", "taste"), RELIABILITY),
         record_kinds=("probes:KINDS",),
         before=("probes:BEFORE",),
         job_kinds=("jobs:KINDS",),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.choice import TAUS
 from exam_core.defaults import DRAWS, SEED
-from exam_core.request import LABELLED_MEASURE, MEASURE
 from exam_core.wings.judges.across import (
+    EVERY_TAU,
     NAMES,
     POOLED,
     ROWS,
     TRANSFER,
+    USUAL_TAU,
     AcrossRequest,
     across,
     across_figure,
@@ -30,7 +30,6 @@ OTHERS_HELP = (
     "All that can be compared where none is chosen. Grading modes are the same where prompt and model, or their names, "
     "are. Printed figures have no interval."
 )
-USUAL, EVERY = "each mode's usual", "every tau"
 
 
 def draw(selection: Selection) -> None:
@@ -45,17 +44,14 @@ def draw(selection: Selection) -> None:
         picked = st.multiselect("Other collections", list(able), key="across_with", help=OTHERS_HELP)
         by_name = {name: coefficient for coefficient, name in NAMES.items()}
         coefficient = by_name[boxes.one_of("Coefficient", by_name, key="across_by")]
-        taus = boxes.one_of("tau", (USUAL, EVERY), key="across_tau")
+        taus = boxes.one_of("tau", (USUAL_TAU, EVERY_TAU), key="across_tau")
     result = data.ask_slowly(
         "Comparing collections",
         across,
         mine,
         tuple(able[name] for name in picked or able),
-        AcrossRequest(
-            selection.request.but(measure=selection.request.measure or MEASURE, tau=None, own_taus=()),
-            (MEASURE, LABELLED_MEASURE) if selection.in_print else (selection.request.measure,),
-            () if selection.in_print else tuple(selection.series),
-            TAUS if taus == EVERY else (),
+        AcrossRequest.of(
+            selection.request, selection.series, in_print=bool(selection.in_print), every_tau=taus == EVERY_TAU
         ),
         draws=DRAWS,
         seed=SEED,

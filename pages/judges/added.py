@@ -1,4 +1,4 @@
-"""What judges add to the pages: one across collections, a part of Reliability, and one of Agreement."""
+"""What judges add to the pages: one across collections, and a part of Reliability."""
 
 from __future__ import annotations
 
@@ -27,11 +27,4 @@ def draw_repeats(_mode: str, selection: Selection) -> None:
     on_trial.repeated(selection)
 
 
-def draw_taste(selection: Selection) -> None:
-    """Whether a grader likes long passages."""
-    from pages.judges import on_trial
-
-    on_trial.length(selection)
-
-
-TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats), Tab("Agreement", "Length", draw_taste))
+TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats),)

@@ -1,4 +1,4 @@
-"""Whether a grader agrees with itself, a part of Reliability; and whether length sways it, a part of Agreement."""
+"""Whether a grader agrees with itself: a part of Reliability."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import streamlit as st
 from exam_core.defaults import DRAWS, SEED
 from exam_core.store.summary import graders
 from exam_core.wings.judges import repeats as repetition
-from exam_core.wings.judges import taste as length_of
 from exam_core.wings.judges.repeats import repeats, repetitions
-from exam_core.wings.judges.taste import taste
 from pages.shared import data, naming, show
 from pages.shared.selection import Selection
 
 NAMED = "Grades of one prompt and model, given again. By default the most that this collection has."
 NONE = (
     "No two grading modes here have the same prompt and model. Grade again under another name, with another seed or "
-    "temperature, or on a later day, and compare them here."
+    "temperature, or on a later day, and compare them here. Of several answers of a server to each prompt, choose the "
+    "last one alone as their grade: nothing is asked again."
 )
 
 
@@ -38,15 +37,4 @@ def repeated(selection: Selection) -> None:
         show.text(naming.sentence(sentence))
     show.chart(repetition.repeats_figure(result, snapshot), key="repeats_chart")
     show.table(result.rows, repetition.ROWS, key="repeats_rows")
-    show.notes(result.notes)
-
-
-def length(selection: Selection) -> None:
-    """What twice the length does to a grade at equal judgment, and the board at equal length."""
-    mode = show.mode(selection, of_one=False)
-    result = data.ask(taste, selection.snapshot, selection.of(mode), draws=DRAWS, seed=SEED)
-    for sentence in length_of.taste_sentences(result, selection.snapshot):
-        show.text(naming.sentence(sentence))
-    show.chart(length_of.taste_figure(result, selection.snapshot), key="taste_chart")
-    show.table(result.rows, length_of.ROWS, key="taste_rows")
     show.notes(result.notes)

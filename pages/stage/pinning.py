@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures import Figures, figures_of
 from exam_core.errors import ExamboardError
 from exam_core.view import View
 from exam_core.wings.stage import stories
@@ -258,4 +258,8 @@ def _bundle(home: str, story: Story, link: str) -> str:
     snapshot = data.snapshot(home)
     text = f"story {story.name}, {counted({'views': len(story.views)})}"
     origin = ReportOrigin(snapshot.collection, snapshot.fingerprint, text, date.today().isoformat(), link)
-    return story_html(story, lambda item: figures_of(data.snapshot(item)), origin, data.ask)
+
+    def figures_in(collection: str) -> Figures:
+        return figures_of(data.snapshot(collection))
+
+    return story_html(story, figures_in, origin, data.ask, collections=data.collections())

@@ -100,7 +100,7 @@ def draw(selection: Selection, page: str) -> None:
         for name in deck.slides[deck.slides.index(at) + 1 :][:1]:
             if coming := deck.views.get(name):
                 with suppress(ExamboardError):
-                    slide_of(deck.figures_of(coming), coming, data.ask)
+                    _computed(deck.figures_of(coming), coming)
 
 
 def _name(title: str) -> str:
@@ -115,9 +115,8 @@ def _former_names() -> dict[str, str]:
 def _pages(selection: Selection) -> Deck:
     """A slide for each page that has one, of what the bar says."""
     figures = figures_of(data.snapshot(selection.snapshot.collection))
-    views = {
-        _name(title): view_of(selection, title, view_id="") for title in data.ask(titles, figures, selection.series)
-    }
+    known = data.ask(titles, figures, selection.series, collections=len(data.collections()))
+    views = {_name(title): view_of(selection, title, view_id="") for title in known}
     address = share_and_export.link(share_and_export.parameters(selection) | {"present": ["1"]})
     return Deck(views, selection.snapshot.collection, address)
 
@@ -133,6 +132,11 @@ def _story(selection: Selection, name: str) -> Deck:
     return Deck({str(place): view for place, view in enumerate(pinned, 1)}, home, link, name)
 
 
+def _computed(figures: Figures, view: View) -> Slide:
+    names = (name for name in data.collections() if name != figures.snapshot.collection)
+    return slide_of(figures, view, data.ask, lambda: map(data.snapshot, names))
+
+
 def _slide(view: View, deck: Deck, at: str) -> None:
     """Title, takeaway and chart, and the figures where somebody asks for them."""
     slide: Slide | None = None
@@ -140,7 +144,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
     try:
         with st.spinner("Computing the slide ..."):
             figures = deck.figures_of(view)
-            slide = slide_of(figures, view, data.ask)
+            slide = _computed(figures, view)
             choice = choice_of(figures, view, slide)
     except ExamboardError as error:
         text, choice = without_commands(str(error)), view.page

@@ -23,6 +23,13 @@ def draw_votes(selection: Selection) -> None:
     trust_views.draw_votes(selection)
 
 
+def draw_taste(selection: Selection) -> None:
+    """Whether length or place sways a grader, or its own family."""
+    from pages.trust import trust_views
+
+    trust_views.draw_taste(selection)
+
+
 def draw_outliers(selection: Selection, choices: dict[str, Evaluation], outliers: Outliers) -> None:
     """Bias towards tagged runs."""
     from pages.trust import trust_views
@@ -42,5 +49,6 @@ def draw_gullibility(watched: bool, selection: Selection) -> None:
 TABS = (
     Tab(RELIABILITY, "Pairs by grades and judgments", draw_pairs),
     Tab("Agreement", "How independent are the graders?", draw_votes, before="Counts as tables"),
+    Tab("Agreement", "Length", draw_taste),
     Tab("Grading", "Gullibility", draw_gullibility),
 )

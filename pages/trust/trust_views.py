@@ -13,8 +13,9 @@ from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.contents import LISTED, RUNS, listed_tags, tags_of_runs
 from exam_core.analysis.outliers import Outliers
 from exam_core.analysis.references import reference_by_query
+from exam_core.defaults import DRAWS, SEED
 from exam_core.tags import OFFERED, tagged
-from exam_core.wings.trust import circularity, fidelity, votes
+from exam_core.wings.trust import circularity, fidelity, taste, votes
 from exam_core.wings.trust.slides import WORDS, circularity_sentences, fidelity_lines, votes_lines
 from exam_core.wording import quoted
 from pages.shared import boxes, data, doing, naming, show, steps, visiting
@@ -100,6 +101,23 @@ def _together(result: votes.Votes) -> None:
         show.table(result.pairs, votes.PAIRS, key="votes_pairs")
         if result.judged:
             show.table(result.thresholds, votes.THRESHOLDS, key="votes_thresholds")
+
+
+def draw_taste(selection: Selection) -> None:
+    """What twice the length or place does to a grade at equal judgment, and how runs of the grader's family fare."""
+    with st.container(horizontal=True):
+        mode = show.mode(selection, of_one=False)
+        by = taste.BY[boxes.one_of("Grades by", taste.BY, key="taste_by")]
+    snapshot, choice = selection.snapshot, selection.of(mode)
+    result = data.ask(taste.taste, snapshot, choice, by, draws=DRAWS, seed=SEED)
+    for sentence in taste.taste_sentences(result, snapshot):
+        show.text(naming.sentence(sentence))
+    show.chart(taste.taste_figure(result, snapshot), key="taste_chart")
+    show.table(result.rows, taste.ROWS, key="taste_rows")
+    show.notes(result.notes)
+    if family := data.ask(taste.own_family, snapshot, choice, draws=DRAWS, seed=SEED):
+        st.header("Runs of its own family")
+        _displacements(family)
 
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"

@@ -38,7 +38,7 @@ from exam_core.analysis.references import (
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.uncertainty import ALPHA
-from exam_core.analysis.values import Values, all_values, gaps, gradebook
+from exam_core.analysis.values import gaps, values_at_taus
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
@@ -255,7 +255,7 @@ def cutoffs(
     Source: EXAM++, section 5.4 (what a cutoff trades off); `cross_validate` for the recommendation.
     """
     taus = _taus(snapshot, choice)
-    values, boards = _values(snapshot, choice, len(taus))
+    values, boards = values_at_taus(snapshot, choice, len(taus))
     counts = gaps(snapshot, choice.labelling)
     columns: dict[str, object] = {
         "tau": taus,
@@ -347,18 +347,6 @@ def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
     numbers = [name for name in CUTOFFS.names if name not in ("tau", "n", "recommended")]
     rows = rows.assign(recommended=rows["tau"] == recommended)
     return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
-
-
-def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
-    """The choice's values at the first tau, and (T, R, Q) at the first taus.
-
-    Queries without an enabled question are left out; which queries count does not depend on tau.
-    """
-    book = gradebook(snapshot, choice.labelling)
-    boards = all_values(snapshot, choice)[0, :n_taus]
-    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
-    boards = boards[:, :, defined]
-    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
 
 
 def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import agreement
-from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import evaluation_of, judgments_of, series_of
 from exam_core.analysis.comparison import correlations_of, needs_questions
 from exam_core.analysis.grade_scales import taus_of
@@ -20,21 +20,22 @@ from exam_core.analysis.printed import boards as printed_boards
 from exam_core.analysis.printed import is_printed
 from exam_core.analysis.references import MEANING, needed_reference, pair_with, references
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, MEASURE, SPEARMAN, TAU
-from exam_core.analysis.values import Values, all_values, gradebook
+from exam_core.analysis.values import values_at_taus
 from exam_core.charts.chart_layout import SERIES as COLOURS
-from exam_core.charts.chart_layout import axis, legend, size_layout, with_description
+from exam_core.charts.chart_layout import axis, bars, legend, size_layout, with_description
 from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.names import enumerated
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.pooling import HARTUNG_KNAPP, pooled_coefficients
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, percentile_interval
 from exam_core.printed import coefficients_of, known_collection
 from exam_core.progress import Progress, no_progress
-from exam_core.request import Request
+from exam_core.request import LABELLED_MEASURE, Request
+from exam_core.request import MEASURE as USUAL
 from exam_core.results import ResultTable, count, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
@@ -44,6 +45,8 @@ from exam_core.wording import method_in_words, without_commands
 
 NAMES = {"kendall": "Kendall", "spearman": "Spearman", "tau_ap_b": "tau-AP b", "kappa": "Cohen's kappa"}
 COEFFICIENTS = tuple(NAMES)
+USUAL_TAU, EVERY_TAU = "each mode's usual", "every tau"
+"""What the page offers."""
 COLLECTION = text("collection", "Collection", pinned=True)
 MODE = text("mode", "Grading mode", "The same prompt and model, or the same name, on each collection.", pinned=True)
 _OBSERVED = {
@@ -127,6 +130,13 @@ class AcrossRequest:
     graders: Sequence[str] = ()
     taus: Sequence[int] = ()
 
+    @classmethod
+    def of(cls, request: Request, series: Sequence[str], *, in_print: bool, every_tau: bool) -> AcrossRequest:
+        """What the control bar says: of printed figures the usual measures of all modes."""
+        shared = request.but(measure=request.measure or USUAL, tau=None, own_taus=())
+        measures, graders = ((USUAL, LABELLED_MEASURE), ()) if in_print else ((request.measure,), tuple(series))
+        return cls(shared, measures, graders, TAUS if every_tau else ())
+
 
 @dataclass(frozen=True)
 class Across:
@@ -171,7 +181,7 @@ def across(
     """
     request, measures, taus = wanted.request, wanted.measures, wanted.taus
     snapshots = [snapshot, *others]
-    graded = [snapshot for snapshot in snapshots if not is_printed(snapshot)]
+    graded = [each for each in snapshots if not is_printed(each)]
     modes = matched_modes(graded, wanted.graders, snapshot.collection)
     rows: list[dict[str, Any]] = []
     middles: dict[tuple[str, str, int], list[dict[str, tuple[float, float, float]]]] = {}
@@ -188,10 +198,11 @@ def across(
                 rows.append(row)
                 middles.setdefault((mode, measure, tau), []).append(middle)
         if Measure.parse(measure).tau_applies:
-            transfers += _transfers(mode, measure, sides, draws, seed)
-    for snapshot in snapshots:
-        if is_printed(snapshot):
-            rows += _printed_rows(snapshot, request, measures, taus)
+            moved, beyond = _transfers(mode, measure, sides, draws, seed)
+            transfers += moved
+            notes += beyond
+    for printed in filter(is_printed, snapshots):
+        rows += _printed_rows(printed, request, measures, taus)
     pools = [row for key, each in middles.items() if len(each) > 1 for row in _pooled_rows(key, each)]
     order = list(dict.fromkeys(row["collection"] for row in rows))
     return Across(
@@ -297,19 +308,27 @@ def _pooled_rows(
             }
 
 
-def _transfers(mode: str, measure: str, sides: Mapping[str, _Side], draws: int, seed: int) -> Iterable[dict[str, Any]]:
-    """Rows of `TRANSFER`: each collection's best tau on each other one."""
+def _transfers(
+    mode: str, measure: str, sides: Mapping[str, _Side], draws: int, seed: int
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Rows of `TRANSFER`, each collection's best tau on each other one, and notes on taus that another scale lacks."""
+    rows, notes = [], []
     curves = {name: _Curve.of(side) for name, side in sides.items()}
     known = {name: curve for name, curve in curves.items() if not np.isnan(curve.kendall).all()}
     for (on, chosen), (at, curve) in itertools.permutations(known.items(), 2):
-        tau = min(chosen.best, max(curve.taus))
-        own, best = curve.taus.index(tau), curve.taus.index(curve.best)
+        if chosen.best not in curve.taus:
+            notes.append(f"{mode}, {measure}: tau {chosen.best}, the best on {on}, is beyond the grades on {at}.")
+            continue
+        own, best = curve.taus.index(chosen.best), curve.taus.index(curve.best)
         low, high = curve.interval(best, own, draws, seed)
-        yield {
-            **{"mode": mode, "measure": measure, "chosen_on": on, "tau": chosen.best, "looked_at": at},
-            **{"kendall": curve.kendall[own], "best_tau": curve.best, "best_kendall": curve.kendall[best]},
-            **{"lost": curve.kendall[best] - curve.kendall[own], "lost_low": low, "lost_high": high},
-        }
+        rows.append(
+            {
+                **{"mode": mode, "measure": measure, "chosen_on": on, "tau": chosen.best, "looked_at": at},
+                **{"kendall": curve.kendall[own], "best_tau": curve.best, "best_kendall": curve.kendall[best]},
+                **{"lost": curve.kendall[best] - curve.kendall[own], "lost_low": low, "lost_high": high},
+            }
+        )
+    return rows, notes
 
 
 @dataclass(frozen=True)
@@ -332,15 +351,12 @@ class _Curve:
     def of(cls, side: _Side) -> _Curve:
         """The curve of a mode."""
         snapshot, choice = side.snapshot, side.choice
-        other = needed_reference(snapshot, choice.reference, choice)
-        book, taus = gradebook(snapshot, choice.labelling), side.taus
-        boards = all_values(snapshot, choice)[0, : len(taus)]
-        defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
-        boards = boards[:, :, defined]
-        both = pair_with(Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), other)
-        boards = boards[:, np.isin(book.run_ids, both.run_ids)]
+        values, boards = values_at_taus(snapshot, choice, len(side.taus))
+        both = pair_with(values, needed_reference(snapshot, choice.reference, choice))
+        boards = boards[:, np.isin(values.run_ids, both.run_ids)]
         mean, _, _ = mean_and_stderr(boards)
-        return cls(taus, boards, both.drawn_along, correlations(mean, both.order, ("kendall",)).kendall)
+        mean = rounded_means(mean) if choice.rounded == "trec_eval" else mean
+        return cls(side.taus, boards, both.drawn_along, correlations(mean, both.order, ("kendall",)).kendall)
 
     @property
     def best(self) -> int:
@@ -416,14 +432,13 @@ def across_figure(result: Across, coefficient: str = "kendall") -> go.Figure:
     rows = rows[rows[coefficient].notna()]
     labels |= dict.fromkeys(rows["label"])
     for place, (collection, mine) in enumerate(rows.groupby("collection", sort=False)):
-        low, high = mine[coefficient] - mine[f"{coefficient}_low"], mine[f"{coefficient}_high"] - mine[coefficient]
         figure.add_scatter(
             x=mine[coefficient],
             y=[escape_name(label) for label in mine["label"]],
             mode="markers",
             name=escape_name(str(collection)),
             marker={"color": COLOURS[place % len(COLOURS)], "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 9},
-            error_x={"type": "data", "symmetric": False, "array": high, "arrayminus": low, "thickness": 1},
+            error_x=bars(mine[coefficient], mine[f"{coefficient}_low"], mine[f"{coefficient}_high"], thickness=1),
             hovertemplate="%{y}<br>%{x:.3f}",
         )
     pooled = result.pooled[result.pooled["coefficient"] == coefficient]

@@ -1,4 +1,4 @@
-"""The analyses `across`, `repeats` and `taste`."""
+"""The analyses `across` and `repeats`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exam_core.answers.asking import at_one_tau, figures, request_of
 from exam_core.declared import Every, Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.request import Comparing, Draws, Evaluating, Graders, Measures, Seed
+from exam_core.request import Comparing, Draws, Graders, Measures, Seed
 from exam_core.results import attributes
 
 Coefficient = Literal["kendall", "spearman", "tau_ap_b", "kappa"]
@@ -108,7 +108,8 @@ class RepeatsOptions(Comparing):
 def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
     """Does a grader agree with itself? Grades that were given again: agreement, drift, and the leaderboard.
 
-    Grade again under another name: another seed, temperature or order of choices, or the same on a later day.
+    Grade again under another name: another seed, temperature or order of choices, or the same on a later day. Several
+    answers of a server become repetitions from the cache: --samples 2 --samples-by last, then 3, ...
 
     Example: examboard repeats demo-nuggets --graders nuggetizer,lexical.pourpre-idf --measure P@20
 
@@ -133,37 +134,4 @@ def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
         [*repeats_sentences(result, contents.snapshot), *result.notes],
         text=question | attributes(result, *fields, "notes"),
         draw=lambda: repeats_figure(result, contents.snapshot),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class TasteOptions(Evaluating):
-    """Whose grades are looked at."""
-
-    draws: Draws = DRAWS
-    seed: Seed = SEED
-
-
-@analysis("taste")
-def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
-    """Does a grader like long passages? Grades by length at equal judgment, and the leaderboard at equal length.
-
-    Example: examboard taste demo --bank open
-    """
-    from exam_core.analysis.choosing import check_draws
-    from exam_core.wings.judges.taste import ROWS, taste, taste_figure, taste_sentences
-
-    check_draws(options.draws, options.seed)
-    contents, request = figures(subject, options), at_one_tau(subject, options)
-    question, choice = contents.question(request), contents.evaluation(request)
-    if choice is None:
-        return undefined("taste", question, "look at", ROWS)
-    result = taste(contents.snapshot, choice, draws=options.draws, seed=options.seed)
-    fields = ("queries", "passages", "slope", "slope_interval", "kendall", "mover", "places", "draws", "seed", "rows")
-    return Answer(
-        f"{subject.snapshot.collection}: grades by length at equal judgment",
-        described(result.rows, ROWS),
-        [*taste_sentences(result, contents.snapshot), *result.notes],
-        text=question | attributes(result, *fields, "notes"),
-        draw=lambda: taste_figure(result, contents.snapshot),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ import plotly.graph_objects as go
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import evaluation_of
 from exam_core.analysis.values import counted_values
-from exam_core.charts.chart_layout import axis, size_layout, with_description
+from exam_core.charts.chart_layout import axis, bars, size_layout, with_description
 from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.errors import UsageError
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, observed_agreement
@@ -30,6 +31,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import alias_of, graders
 
+VOTED = re.compile(r"\b\d+-samples(?!-last)")
 STABLE = 0.99
 """The reliability from which repetitions give the same board."""
 _OVER_QUERIES = "95% interval that leaves out each query in turn."
@@ -85,11 +87,15 @@ class Repeats:
 
 
 def repetitions(snapshot: Snapshot) -> list[str]:
-    """The largest set of graders that have the same prompt and model; empty where no two have."""
+    """The largest set of graders that have the same prompt and model; empty where no two have.
+
+    Grades that several answers make together are none of them.
+    """
     groups: dict[tuple[Any, Any], list[str]] = {}
     for name in graders(snapshot):
         about = snapshot.graders.get(name, {})
-        if prompt := (about.get("prompt_info") or {}).get("prompt_class"):
+        prompt = (about.get("prompt_info") or {}).get("prompt_class")
+        if prompt and not VOTED.search(name):
             groups.setdefault((prompt, about.get("llm")), []).append(name)
     largest = max(groups.values(), key=len, default=[])
     return largest if len(largest) > 1 else []
@@ -294,12 +300,7 @@ def repeats_figure(result: Repeats, snapshot: Snapshot) -> go.Figure:
         y=[escape_name(name) for name in names],
         mode="markers",
         marker={"size": 10},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": rows["moved_high"] - rows["moved"],
-            "arrayminus": rows["moved"] - rows["moved_low"],
-        },
+        error_x=bars(rows["moved"], rows["moved_low"], rows["moved_high"]),
         hovertemplate="%{y}<br>%{x:.1%}<extra></extra>",
     )
     figure.update_layout(

@@ -91,10 +91,11 @@ class ServerOptions(ModelOptions):
     samples_by: Annotated[
         Vote,
         Field(
-            "Grade of several answers: the most frequent one, or the median; of two the lower.",
+            "Grade of several answers: the most frequent one, the median, of two the lower, or the last answer alone.",
             label="Their grade",
-            explained="Of two equally frequent or middle grades, the lower one. Unreadable answers don't count.",
-            in_words={"majority": "the most frequent one", "median": "the median"},
+            explained="Of two equally frequent or middle grades, the lower one; unreadable answers don't count. The "
+            "last answer alone is a repetition, to compare with that of fewer answers: nothing is asked again.",
+            in_words={"majority": "the most frequent one", "median": "the median", "last": "the last one alone"},
         ),
     ] = "majority"
     extra: Annotated[
@@ -250,7 +251,9 @@ def _further(options: ServerOptions) -> dict[str, str]:
     if options.reasoning_effort != "default":
         names["reasoning-effort"] = f"{options.reasoning_effort}-effort"
     if options.samples > 1:
-        names["samples"] = f"{options.samples}-samples" + ("-median" if options.samples_by == "median" else "")
+        names["samples"] = f"{options.samples}-samples" + (
+            "" if options.samples_by == "majority" else f"-{options.samples_by}"
+        )
     if options.extra:
         names["extra"] = extra_name(options.extra)
     return names

@@ -68,7 +68,7 @@ def story(
     pinned = stories.story_of(store, collection, name)
     fingerprint, views = store.snapshot(collection).fingerprint, counted({"views": len(pinned.views)})
     origin = ReportOrigin(collection, fingerprint, f"story {name}, {views}", date.today().isoformat())
-    page = story_html(pinned, lambda home: figures_of(store.snapshot(home)), origin)
+    page = story_html(pinned, lambda home: figures_of(store.snapshot(home)), origin, collections=store.collections())
     write_lines(file, iter([page.encode()]))
     cli.wrote(file, views)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -47,6 +47,7 @@ from exam_core.reports.methods_paragraph import bibtex, methods
 from exam_core.reports.part import Ask, BoardView, about_outside, ask_now, picture_of
 from exam_core.results import ResultTable, count, text
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
+from exam_core.store import Snapshot
 from exam_core.view import View
 from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
 from exam_core.wings.stage.story import Story, collections_of
@@ -269,10 +270,14 @@ def _of_analysis(analysis: Analysis, context: SlideContext) -> Slide:
     return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
 
 
-def titles(figures: Figures, series: Sequence[str] = ()) -> list[str]:
-    """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation."""
+def titles(figures: Figures, series: Sequence[str] = (), *, collections: int = 1) -> list[str]:
+    """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation.
+
+    `collections` is how many the store has.
+    """
     snapshot = figures.snapshot
-    usual = [title for title, row in declared().items() if row.can_be_of(snapshot, series)]
+    rows = {title: row for title, row in declared().items() if collections > 1 or not row.of_store}
+    usual = [title for title, row in rows.items() if row.can_be_of(snapshot, series)]
     return [*usual, *(title for title in _makers() if title not in declared() and is_graded(snapshot))]
 
 
@@ -285,8 +290,10 @@ def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
     return page
 
 
-def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
-    """The slide of a view, computed from the whole collection as it is now.
+def slide_of(
+    figures: Figures, view: View, ask: Ask | None = None, others: Callable[[], Iterable[Snapshot]] = tuple
+) -> Slide:
+    """The slide of a view, computed from the whole collection as it is now; `others` gives the store's other ones.
 
     Raises ExamboardError where the page has no slide, or the collection no longer has what the view shows.
     """
@@ -294,7 +301,7 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     makers = _makers()
     if title not in makers:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
-    slide = makers[title](SlideContext(view, _without(figures, view), ask or ask_now))
+    slide = makers[title](SlideContext(view, _without(figures, view), ask or ask_now, others))
     names = names_of(figures.snapshot)
     notes = tuple(in_words(note, names) for note in map(for_readers, slide.notes) if note)
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
@@ -344,12 +351,20 @@ FiguresOf = Callable[[str], Figures]
 """The figures of a collection by its name."""
 
 
-def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: Ask | None = None) -> str:
+def story_html(
+    story: Story,
+    figures_in: FiguresOf,
+    origin: ReportOrigin,
+    ask: Ask | None = None,
+    *,
+    collections: Sequence[str] = (),
+) -> str:
     """All views of a story in order, each with its chart, takeaway, note and choice, or why it can't be shown any more.
 
     Parameters
     ----------
     figures_in : called with the collection of each view
+    collections : all of the store, for views that compare some
     origin : of the collection in which it is kept; its address, if it has one, is the story's in the dashboard
     """
     home, data = origin.collection, []
@@ -358,18 +373,21 @@ def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: A
         with suppress(ExamboardError):
             data.append(f"{name}, fingerprint {figures_in(name).snapshot.fingerprint}")
     title = f"{story.name}: {', '.join(names)}"
-    views = [_view(place, view, home, figures_in, ask) for place, view in enumerate(story.views, 1)]
+    views = [_view(place, view, home, figures_in, ask, collections) for place, view in enumerate(story.views, 1)]
     papers = _papers(story, home, figures_in)
     return document(
         title, "".join([head(title, replace(origin, data="; ".join(data))), *views, papers, _link(origin.address)])
     )
 
 
-def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | None) -> str:
+def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | None, collections: Sequence[str]) -> str:
     note = "".join(f"<p>{html.escape(line)}</p>" for line in view.note.splitlines() if line.strip())
     try:
         figures = figures_in(view.collection or home)
-        slide = slide_of(figures, view, ask)
+        mine = figures.snapshot.collection
+        slide = slide_of(
+            figures, view, ask, lambda: (figures_in(name).snapshot for name in collections if name != mine)
+        )
         choice = choice_of(figures, view, slide)
     except ExamboardError as error:
         body = f"<p>{html.escape(without_commands(str(error)))}</p>{note}"

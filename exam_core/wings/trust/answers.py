@@ -1,9 +1,9 @@
-"""The analyses `circularity`, `fidelity` and `votes`."""
+"""The analyses `circularity`, `fidelity`, `taste` and `votes`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
@@ -71,6 +71,53 @@ def answer_circularity(subject: Subject, options: CircularityOptions) -> Answer:
         [*circularity_sentences(result), *result.notes],
         text=question | attributes(result, "reference", "tags", "draws", "seed", "rows", "notes"),
         draw=lambda: circularity_figure(result.rows, result.reference),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TasteOptions(Evaluating):
+    """Whose grades are looked at, and by what."""
+
+    by: Annotated[Literal["length", "position"], Field("Words of the passage, or its first place in a run.")] = "length"
+    reference: Reference = None
+    draws: Draws = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("taste", tables="displacement of the runs of the grader's family")
+def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
+    """Has a grader a taste? Grades by length or place at equal judgment, the leaderboard at equal length, own family.
+
+    Runs are of its family if they have a tag that says so, or that names its model.
+
+    Example: examboard taste demo --bank open
+
+    Example: examboard taste demo --bank open --by position
+    """
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.wings.trust.circularity import ROWS as FAMILY
+    from exam_core.wings.trust.slides import circularity_sentences
+    from exam_core.wings.trust.taste import ROWS, own_family, taste, taste_figure, taste_sentences
+
+    check_draws(options.draws, options.seed)
+    contents, request = figures(subject, options), at_one_tau(subject, options)
+    question, choice = contents.question(request), contents.evaluation(request)
+    if choice is None:
+        return undefined("taste", question, "look at", ROWS)
+    result = taste(contents.snapshot, choice, options.by, draws=options.draws, seed=options.seed)
+    family = own_family(contents.snapshot, choice, draws=options.draws, seed=options.seed)
+    fields = ("by", "queries", "passages", "slope", "slope_interval", "kendall", "mover", "places", "draws", "seed")
+    return Answer(
+        f"{subject.snapshot.collection}: grades by {options.by} at equal judgment",
+        described(result.rows, ROWS),
+        [
+            *taste_sentences(result, contents.snapshot),
+            *(f"Own family: {sentence}" for sentence in (circularity_sentences(family) if family else [])),
+            *result.notes,
+        ],
+        tables={"family": described(family.rows, FAMILY)} if family else {},
+        text=question | attributes(result, *fields, "rows", "notes"),
+        draw=lambda: taste_figure(result, contents.snapshot),
     )
 
 

@@ -7,17 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.aliases import in_words, with_aliases
-from exam_core.analysis.contents import is_judged, names_of
+from exam_core.analysis.contents import has_texts, is_judged, names_of
 from exam_core.analysis.outliers import ALL
 from exam_core.analysis.references import reference_by_query
 from exam_core.analysis.uncertainty import ALPHA, CRITERIA
+from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.store import Snapshot
+from exam_core.store.summary import graded_banks
 from exam_core.table_text import written
 from exam_core.wings.trust.circularity import Circularity
 from exam_core.wings.trust.fidelity import ROWS as PAIRS
 from exam_core.wings.trust.fidelity import Fidelity, fidelity, fidelity_figure
+from exam_core.wings.trust.taste import BY, taste, taste_figure, taste_sentences
+from exam_core.wings.trust.taste import ROWS as SIZES
 from exam_core.wings.trust.votes import ROWS as VOTERS
 from exam_core.wings.trust.votes import Votes, accuracy_figure, voters
 from exam_core.wings.trust.votes import votes as votes_of
@@ -172,6 +176,22 @@ def votes(context: SlideContext) -> Slide:
     )
 
 
+def can_be_sized(snapshot: Snapshot) -> bool:
+    """Whether judgments say which passages are alike, and texts how long they are."""
+    return bool(graded_banks(snapshot)) and is_judged(snapshot) and has_texts(snapshot)
+
+
+def taste_slide(context: SlideContext) -> Slide:
+    """What length, or the place in a run, does to a grade at equal judgment."""
+    context.refuse_print()
+    snapshot, by = context.figures.snapshot, BY.get(context.view.own("taste_by"), "length")
+    result = context.ask(taste, snapshot, context.choice, by, draws=DRAWS, seed=SEED)
+    takeaway, *more = taste_sentences(result, snapshot)
+    ticks = {"per doubling": result.slope} | ({"Kendall": result.kendall} if by == "length" else {})
+    notes = (*more, *result.notes)
+    return Slide(takeaway, taste_figure(result, snapshot), result.rows, SIZES, ticks, notes, ticks_of=context.mode)
+
+
 SLIDES = (
     PageSlide(
         "Significantly different pairs",
@@ -183,4 +203,5 @@ SLIDES = (
         former=("Runs told apart",),
     ),
     PageSlide("Grading modes as votes", votes, 120, takes=has_voters, part_of="Agreement"),
+    PageSlide("Length", taste_slide, 125, takes=can_be_sized, part_of="Agreement", tabs=("agreement_tab", ("Length",))),
 )

@@ -9,10 +9,17 @@ from benchmarks.simulation.settings import Settings
 from exam_core.analysis.choosing import evaluation_of
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
+from exam_core.charts.chart_layout import words_of
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
 from exam_core.numbers.pooling import pooled_coefficients
 from exam_core.printed import table
+from exam_core.reports.part import ask_now
 from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.judges import across as module
 from exam_core.wings.judges.across import (
     AcrossRequest,
     across,
@@ -21,9 +28,11 @@ from exam_core.wings.judges.across import (
     comparable,
     matched_modes,
 )
+from exam_core.wings.judges.slides import SLIDES
+from exam_core.wording import ACROSS
 
 SMALL = {"queries": 30, "passages": 2_000, "runs": 12}
-DRAWN = {"draws": 200, "seed": 0}
+DRAWN, DEFAULT = {"draws": 200, "seed": 0}, {"draws": DRAWS, "seed": SEED}
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +109,28 @@ def test_sentences_and_chart_name_what_the_tables_have(result):
     figure = across_figure(result)
     assert [trace.name for trace in figure.data] == ["a", "b", "c", "pooled"]
     assert sum(len(trace.x) for trace in figure.data[:3]) == len(result.rows)
+
+
+def test_the_slide_compares_the_collections_that_the_store_has_beside_it(worlds):
+    figures = figures_of(worlds[0])
+    series = tuple(figures.series()[:1])
+    [row] = [row for row in SLIDES if row.title == ACROSS]
+    assert (row.can_be_of(worlds[0], series), row.of_store) == (True, True)
+    view = View(ACROSS, series, Request("P@20"), address={"across_tau": ["every tau"], "across_by": ["Spearman"]})
+    slide = row.make(SlideContext(view, figures, ask_now, lambda: worlds[1:]))
+    alone = across(worlds[0], worlds[1:], AcrossRequest(Request("P@20"), ("P@20",), series, (1, 2, 3, 4, 5)), **DEFAULT)
+    assert slide.table.equals(alone.rows)
+    assert slide.takeaway == across_sentences(alone)[0]
+    assert words_of(slide.figure).startswith("Spearman of")
+    with pytest.raises(UsageError, match="No other collection"):
+        row.make(SlideContext(view, figures, ask_now))
+
+
+def test_a_tau_beyond_the_other_collections_grades_is_said_and_not_applied(worlds, monkeypatch):
+    monkeypatch.setattr(module, "taus_of", lambda snapshot, *_, **__: [4, 5] if snapshot.collection == "a" else [1, 2])
+    result = across(worlds[0], worlds[1:2], AcrossRequest(Request(), ("P@20",)), **DRAWN)
+    assert result.transfer.empty
+    assert sum("is beyond the grades on" in note for note in result.notes) == 2
 
 
 def test_modes_are_one_by_prompt_and_model_or_by_name(worlds):

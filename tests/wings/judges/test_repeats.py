@@ -4,11 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from exam_core.analysis.figures import figures_of
+from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha
+from exam_core.reports.part import ask_now
 from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
+from exam_core.view import View
 from exam_core.wings.judges.repeats import (
     _over_queries,
     _tables,
@@ -19,8 +24,9 @@ from exam_core.wings.judges.repeats import (
     repetitions,
     repetitions_needed,
 )
+from exam_core.wings.judges.slides import SLIDES
 
-OWN = "lexical.pourpre-idf"
+OWN, TOGETHER = "lexical.pourpre-idf", "m.self-rating.chat-2.5-samples-median"
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +39,15 @@ def again(once, demo_store):
         grades = frames["grades"]
         other = grades.assign(grader_id="again")
         other.loc[other.index % 10 == 0, "grade"] = (other["grade"] + 1).clip(upper=5)
-        frames["grades"] = pd.concat([grades, other], ignore_index=True)
-        graders = {OWN: dict(demo.graders[OWN]), "again": dict(demo.graders[OWN])}
+        together = grades.assign(grader_id=TOGETHER)
+        frames["grades"] = pd.concat([grades, other, together], ignore_index=True)
+        graders = {name: dict(demo.graders[OWN]) for name in (OWN, "again", TOGETHER)}
         Store(folder).commit("demo", Reading(frames, graders), source="made")
 
     return Store(once("graded again", fill)).snapshot("demo")
 
 
-def test_repetitions_are_graders_of_one_prompt_and_model(again, demo):
+def test_repetitions_are_graders_of_one_prompt_and_model_but_for_several_answers_together(again, demo):
     assert sorted(repetitions(again)) == ["again", OWN]
     assert repetitions(demo) == []
 
@@ -64,6 +71,16 @@ def test_figures_are_those_of_the_grades_side_by_side(again):
     assert row["change_low"] > 0
     assert f"again grades {row['change']:.3f} higher" in repeats_sentences(result, again)[-1]
     assert "equal grades" in repeats_sentences(result, again)[0]
+
+
+def test_the_slide_says_what_the_analysis_says_and_only_repetitions_have_it(again, demo):
+    figures, asked = figures_of(again), Request("P@20", "open", tau=3)
+    [row] = [row for row in SLIDES if row.title == "Repetitions"]
+    assert (row.can_be_of(again, (OWN,)), row.can_be_of(demo, (OWN,))) == (True, False)
+    slide = row.make(SlideContext(View("Repetitions", (OWN,), asked), figures, ask_now))
+    result = repeats(again, asked, repetitions(again), draws=DRAWS, seed=SEED)
+    assert slide.takeaway == repeats_sentences(result, again)[0]
+    assert slide.table["moved"].tolist() == result.rows["moved"].tolist()
 
 
 def test_alpha_of_three_repetitions_is_that_of_every_two_coincidences():

@@ -66,12 +66,16 @@ def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(s
         five = json.loads(served(server, "--samples", 5, "--limit", 4, "--concurrency", 1, "--format", "json"))
         by = ("--samples", 5, "--samples-by", "median", "--limit", 4, "--format", "json")
         median = json.loads(served(server, *by))
+        last = ("--samples-by", "last", "--limit", 4, "--format", "json")
+        alone = [json.loads(served(server, "--samples", n, *last)) for n in (4, 5)]
         assert "temperature" not in server.requests[0].body
-    assert [one["asked"] for one in (three, five, median)] == [12, 8, 0]
+    assert [one["asked"] for one in (three, five, median, *alone)] == [12, 8, 0, 0, 0]
     grades = [[grade for *_, grade, _ in rows(store, f"m.self-rating.chat-2.{n}")] for n in ("3-samples", "5-samples")]
     # of 5 and 1 the lower one; of 5, 1, 1, 3 the most frequent one, and the lower one in the middle
     assert grades == [[1] * 4, [1] * 4]
     assert [grade for *_, grade, _ in rows(store, "m.self-rating.chat-2.5-samples-median")] == [1] * 4
+    names = [f"m.self-rating.chat-2.{n}-samples-last" for n in (4, 5)]
+    assert [[grade for *_, grade, _ in rows(store, name)] for name in names] == [[1] * 4, [3] * 4]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"
 ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
 OTHERS = added_to({"Reproduce": ("dl19-published", "Cover", Request("", tau=4))}, "OF_OTHERS")
 """Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
-SLIDES = declared()
+SLIDES = {title: row for title, row in declared().items() if not row.of_store and title not in added_to({}, "APART")}
 PRINTED = [title for title, row in SLIDES.items() if row.takes is None or title in ("Agreement", "Reproduce")]
 
 
@@ -94,7 +94,9 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(of_demo) == [title for title in usual if title != VOTES], "one grading mode is no electorate"
     assert titles(of_print) == PRINTED
     several = figures_of(electorate(tmp_path, GRADERS, JUDGED))
-    assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
+    assert titles(several) == [title for title in usual if title not in ("Questions", "Length")], (
+        "whole passages are labelled"
+    )
     assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
 

@@ -21,6 +21,7 @@ READING = {
         "votes demo --bank open --draws 20 --pairs",
         "votes demo --bank open --draws 20 --thresholds",
     ],
+    "taste": ["taste {of} --draws 20", "taste {of} --by position --draws 20"],
 }
 WITHOUT_ROWS = ("votes demo --bank open --draws 20 --pairs",)
 GUESSING = ("fidelity small --measure P@1", "votes small --draws 5")
@@ -33,6 +34,8 @@ ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
     "printed fidelity": ("fidelity", {}),
     "votes": ("votes", BANK | {"relevant_from": 1, "draws": 50}),
     "printed votes": ("votes", {}),
+    "taste": ("taste", BANK | {"draws": 50}),
+    "printed taste": ("taste", {}),
     "printed circularity": ("circularity", {"measures": "P@20"}),
 }
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -40,10 +43,11 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("fidelity", {"bank": "open", "test": "z"}, "test='z': give 't' or 'bootstrap' or 'randomisation'."),
     ("fidelity", {"bank": "open", "top": 1}, "top 1: choose 2 to 1000000."),
     ("votes", {"draws": 0}, "draws 0: choose 1 to 1000000."),
+    ("taste", {"draws": 0}, "draws 0: choose 1 to 1000000."),
     ("votes", {"graders": "nobody"}, "There is no grading mode nobody"),
     ("circularity", {"bank": "open"}, "No run of demo that is evaluated has a tag."),
 )
-FIGURES = {"fidelity": {"draws": 20}, "votes": {"draws": 20}}
+FIGURES = {"fidelity": {"draws": 20}, "votes": {"draws": 20}, "taste": {"draws": 20}}
 WRITING = ("gullible demo --bank open --grader lexical",)
 
 
