@@ -73,8 +73,8 @@ def as_text(
 ) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dash or empty.
 
-    `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points. Both leave
-    out columns without any value.
+    `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points. Both begin
+    with a comment that names these packages, and leave out columns without any value.
 
     A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
     formula: a text that begins like one gets a ' in front.
@@ -99,13 +99,14 @@ def as_text(
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
     names = [(headings or {}).get(name, name) for name in frame.columns]
-    if form == "siunitx":
-        columns = [
-            _evenly(frame[name]) if right else [row[place] for row in cells]
-            for place, (name, right) in enumerate(zip(frame.columns, numeric, strict=True))
-        ]
-        return _siunitx(names, [list(row) for row in zip(*columns, strict=True)], numeric)
-    return (_latex if form == "latex" else _aligned)(names, cells, numeric)
+    if form == "table":
+        return _aligned(names, cells, numeric)
+    columns = [
+        _evenly(frame[name]) if pd.api.types.is_numeric_dtype(frame[name]) else [row[place] for row in cells]
+        for place, name in enumerate(frame.columns)
+    ]
+    evened = [list(row) for row in zip(*columns, strict=True)]
+    return (_latex if form == "latex" else _siunitx)(names, evened, numeric)
 
 
 def first_rows(rows: pd.DataFrame) -> list[str]:
@@ -235,7 +236,7 @@ def _aligned(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
 def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
     columns = "".join("r" if right else "l" for right in numeric)
     head, *body = [list(map(escaped, row)) for row in [names, *cells]]
-    return _booktabs(columns, head, body)
+    return _booktabs(columns, head, body, "booktabs")
 
 
 def _siunitx(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
@@ -249,7 +250,7 @@ def _siunitx(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
         ]
         for row in cells
     ]
-    return _booktabs("".join(columns), head, body)
+    return _booktabs("".join(columns), head, body, "booktabs,siunitx")
 
 
 def _number_column(cells: list[str]) -> str:
@@ -262,10 +263,11 @@ def _number_column(cells: list[str]) -> str:
     return f"S[table-format={sign}{whole}{f'.{part}' if part else ''}]"
 
 
-def _booktabs(columns: str, head: list[str], body: list[list[str]]) -> str:
+def _booktabs(columns: str, head: list[str], body: list[list[str]], packages: str) -> str:
     lines = [" & ".join(row) + r" \\" for row in [head, *body]]
     return "\n".join(
         [
+            rf"% Needs \usepackage{{{packages}}}.",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             lines[0],

@@ -266,13 +266,18 @@ def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
         return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
 
     fixed, noisy = (
-        ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with the noise of the reference")
+        ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with the reference's noise")
     )
     names = [row["method"]] if "method" in row else _methods(outliers, row["over"])
     runs = int(outliers.methods.loc[outliers.methods["method"].isin(names), "n_runs"].min())
-    after = "not significant" if row["p_holm"] > CERTAIN else p_in_words(row["p_holm"]).removeprefix("= ")
-    text = f"p {p_in_words(row['p'])}{noisy}, after correction for {runs} runs {after}"
-    return f"95% interval {ends}{fixed}; {f'not significant{noisy}' if row['p'] > CERTAIN else text}"
+    before = p_in_words(row["p"]).removeprefix("= ")
+    if row["p"] > CERTAIN:
+        text = f"not significant{noisy}"
+    elif row["p_holm"] > CERTAIN:
+        text = f"not significant after correction for {runs} runs, p {p_in_words(row['p'])} before{noisy}"
+    else:
+        text = f"p {p_in_words(row['p_holm'])} after correction for {runs} runs, {before} before{noisy}"
+    return f"95% interval {ends}{fixed}; {text}"
 
 
 def direction(moved: float) -> str:

@@ -44,10 +44,11 @@ def about_gaps(board: Leaderboard) -> list[str]:
         why = "not known, since no run returned anything for the queries of this leaderboard"
         return [f"{board.ungraded_heading}: {why}"] if board.fits_nobody else []
     empty = f"; {gaps.slots_empty:,} more ranks were not filled" if gaps.slots_empty else ""
-    lines = [
-        f"{board.ungraded_heading}: {gaps.share_at_depth:.1%} of the filled ranks ({gaps.slots_missing:,} missing "
-        f"from the imported files, {gaps.pairs:,} {board.ungraded_heading.lower()} passages){empty}"
-    ]
+    parts = [counted({f"{board.ungraded_heading.lower()} passages": gaps.pairs})] if gaps.pairs else []
+    if gaps.slots_missing:
+        parts.append(f"{counted({'ranks': gaps.slots_missing})} that the imported files leave out")
+    of_which = f" ({', '.join(parts)})" if parts else ""
+    lines = [f"{board.ungraded_heading}: {gaps.share_at_depth:.1%} of the filled ranks{of_which}{empty}"]
     if not board.judgments:
         passages = ""
         if gaps.unreadable:
@@ -80,14 +81,12 @@ def board_latex(comparison: Comparison, reference: str | None) -> str:
 def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
     rows = board.rows
     columns = {"Rank": rows["rank"].map(_rank), "Run": rows["run_id"]}
-    columns |= {board.heading: rows["mean"].map(cell), "s.e.": rows["stderr"].map(cell)}
-    columns["re-normalised"] = rows["normalised"].map(cell)
+    columns |= {board.heading: rows["mean"], "s.e.": rows["stderr"], "re-normalised": rows["normalised"]}
     return columns | ({rank_heading(reference): rows["reference_rank"].map(_rank)} if reference else {})
 
 
 def _in_latex(columns: dict[str, pd.Series]) -> str:
-    table = as_text(pd.DataFrame(columns), "latex", right=[name for name in columns if name != "Run"])
-    return f"% Needs \\usepackage{{booktabs}}.\n{table}"
+    return as_text(pd.DataFrame(columns), "latex", right=[name for name in columns if name != "Run"])
 
 
 def _scored(row: pd.Series) -> str:

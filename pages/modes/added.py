@@ -23,6 +23,7 @@ ADD = "Keeps the prompt in this store, as a grading mode for all users of the st
 NAME = (
     "Name of the prompt: letters, digits, - and _, at most 40, for instance my-rating; not the name of a paper's mode."
 )
+UNCHANGED = "Nothing is changed yet: this is still the prompt of the grading mode above, under its own name."
 MEGABYTES = 1
 
 
@@ -39,6 +40,8 @@ def edit_mode(mode: Mode) -> Mode | None:
     )
     st.caption(ABOUT)
     made = _written(mode, name, text, scale)
+    if made == mode:
+        st.caption(UNCHANGED)
     with st.popover("Keep it without a job, or add one from a file", icon=":material/bookmark_add:"):
         off = made is None or made.called == mode.called
         content = made.toml if made else ""
@@ -64,7 +67,8 @@ def _written(mode: Mode, name: str, text: str, scale: int) -> Mode | None:
         return read_mode(replace(mode, **own).toml, Path("prompt"))
     except ExamboardError:
         sentences = faults(replace(mode, **own))
-        show.problems([NAME if sentence.startswith("name is") else sentence for sentence in sentences])
+        in_words = [f"The {sentence}" if sentence.startswith("prompt ") else sentence for sentence in sentences]
+        show.problems([NAME if sentence.startswith("name is") else sentence for sentence in in_words])
         return None
 
 

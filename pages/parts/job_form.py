@@ -24,6 +24,7 @@ from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
+from exam_core.store.summary import names_of
 from exam_core.wording import counted, texts_come
 from pages.shared import boxes, data, doing, help_texts, scrolling, show, visiting, wings
 from pages.shared.selection import Selection
@@ -31,6 +32,7 @@ from pages.shared.selection import Selection
 LISTED = 50
 """Jobs that the page looks at, the newest."""
 JOB, GRADER = "grading_job", "grading: whose grades come"
+APART = " They become a grading mode of their own beside the one of that name, which came from elsewhere."
 TRIED = "grading: what a model was tried on, and its answers"
 HERE, WORDS = "here", "words"
 """A model of this machine, and none."""
@@ -262,17 +264,20 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
         return None
     if named:
         called = aliases([result.grader], {result.grader: {"mode": order.mode}}, {})[result.grader]
-        show.text(f"The grades are shown as {called}. Their name is {result.grader}.")
+        names = names_of(data.snapshot(order.collection))
+        show.text(
+            f"The grades are shown as {called}.{APART * (result.grader not in names and called in names.values())}"
+        )
     textless = f" {counted({'passages have': result.without_text})} no text." if result.without_text else ""
     if not result.missing:
         rest = f" {texts_come(order.collection)}" if textless else ""
         show.text(f"Nothing to do: all passages with a text are graded.{textless}{rest}")
         return None
     first = f" In the top 20 of a run: {result.first:,}; these come first, because Cover@20 needs no others."
+    there = f" It has {counted({'grades': result.graded})} so far." if result.graded else ""
     add = " Add texts on the page Collections." if textless else ""
     show.text(
-        f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)} This name has "
-        f"{counted({'grades': result.graded})} so far.{textless}{add}"
+        f"This job would make {counted({'grades': result.missing})}.{first * bool(result.first)}{there}{textless}{add}"
     )
     return result
 

@@ -349,16 +349,11 @@ def exports(
     with box:
         share_and_export.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
         named, headings = naming.named(frame), {column.name: column.label for column in of.columns}
-        plainly = partial(_in_latex, named, "latex", "booktabs", headings)
+        plainly = partial(as_text, named, "latex", headings=headings)
         share_and_export.save("LaTeX", latex or plainly, f"{key}.tex", "application/x-tex")
         if latex is None:
-            aligned = partial(_in_latex, named, "siunitx", "booktabs,siunitx", headings)
+            aligned = partial(as_text, named, "siunitx", headings=headings)
             share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
-
-
-def _in_latex(frame: Frame, form: Any, packages: str, headings: Mapping[str, str]) -> str:
-    """A table in LaTeX, with the packages that it needs in a comment."""
-    return f"% Needs \\usepackage{{{packages}}}.\n{as_text(frame, form, headings=headings)}"
 
 
 def mode(selection: Selection, *, of_one: bool = True) -> str:

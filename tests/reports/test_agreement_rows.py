@@ -46,7 +46,7 @@ def test_the_table_is_the_2x2_table():
 
 
 def test_latex_has_kappa_its_interval_and_n_in_the_first_row_and_signs_that_latex_can_set():
-    assert as_text(agreement_rows(FOUND, "latex"), "latex").splitlines()[2:6] == [
+    assert as_text(agreement_rows(FOUND, "latex"), "latex").splitlines()[3:7] == [
         r"predicted & judged $\geq$ 2 & judged $<$ 2 & kappa & 95\% interval & n \\",
         r"\midrule",
         r"$\geq$ 4 & 1 & 2 & -0.100 & -0.250 to 0.050 & 10 \\",

@@ -85,15 +85,15 @@ def test_flagged_runs_come_first_and_the_others_keep_their_order():
 def test_a_flagged_run_has_its_ranks_interval_and_corrected_p():
     found = answer(row("a", 9.0, False), row("b", -3.0, True, p=1 / 2001, p_holm=36 / 2001))
     assert verdict(found) == [
-        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p ≤ 0.001, after "
-        "correction for 36 runs ≤ 0.018)."
+        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p ≤ 0.018 "
+        "after correction for 36 runs, ≤ 0.001 before)."
     ]
     assert verdict(found, tested=False) == ["b ranks 2nd by m (tau 4), 5th officially: 3 places lower."]
 
 
 def test_an_interval_on_both_sides_says_which_end_is_which():
     [said] = verdict(answer(row("b", -3.0, True, high=2.0)))
-    assert "(95% interval 2 higher to 4 lower; p = 0.010, after correction for 36 runs 0.020)" in said
+    assert "(95% interval 2 higher to 4 lower; p = 0.020 after correction for 36 runs, 0.010 before)" in said
 
 
 def test_of_a_run_that_only_ties_no_p_is_said_beside_that_none_is_displaced():
@@ -107,10 +107,10 @@ def test_of_a_run_that_only_ties_no_p_is_said_beside_that_none_is_displaced():
 @pytest.mark.parametrize(
     ("p", "p_holm", "told"),
     [
-        (0.2, 0.9, "p = 0.200 with the noise of the reference, after correction for 140 runs 0.900"),
-        (0.022, 1.0, "p = 0.022 with the noise of the reference, after correction for 140 runs not significant"),
-        (1.0, 1.0, "not significant with the noise of the reference"),
-        (1e-5, 0.14, "p < 0.001 with the noise of the reference, after correction for 140 runs 0.140"),
+        (0.2, 0.9, "p = 0.900 after correction for 140 runs, 0.200 before with the reference's noise"),
+        (0.022, 1.0, "not significant after correction for 140 runs, p = 0.022 before with the reference's noise"),
+        (1.0, 1.0, "not significant with the reference's noise"),
+        (1e-5, 0.14, "p = 0.140 after correction for 140 runs, < 0.001 before with the reference's noise"),
     ],
 )
 def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):

@@ -24,12 +24,13 @@ def test_a_table_is_aligned_with_numbers_to_the_right_and_dashes_where_undefined
 
 def test_latex_is_a_booktabs_table():
     assert as_text(FRAME, "latex").splitlines() == [
+        r"% Needs \usepackage{booktabs}.",
         r"\begin{tabular}{lrrr}",
         r"\toprule",
         r"run\_id & mean & n\_queries & rank \\",
         r"\midrule",
-        r"a\_b \& c\% & 0.333 & 43 & 1 \\",
-        r"long run name & - & 7 & 2.500 \\",
+        r"a\_b \& c\% & 0.333 & 43 & 1.0 \\",
+        r"long run name & - & 7 & 2.5 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -38,6 +39,7 @@ def test_latex_is_a_booktabs_table():
 def test_siunitx_has_columns_of_numbers_with_room_for_the_longest_and_no_uneven_decimals():
     frame = FRAME.assign(change=[-12.5, 1.25], share=[1.0, 0.25])
     assert as_text(frame, "siunitx").splitlines() == [
+        r"% Needs \usepackage{booktabs,siunitx}.",
         r"\begin{tabular}{lS[table-format=1.3]S[table-format=2]S[table-format=1.1]S[table-format=-2.3]S[table-format=1.3]}",
         r"\toprule",
         r"run\_id & {mean} & {n\_queries} & {rank} & {change} & {share} \\",
@@ -75,7 +77,7 @@ def test_a_frame_without_rows_has_its_header():
     ],
 )
 def test_what_latex_would_read_is_escaped(text, escaped):
-    assert as_text(pd.DataFrame({"x": [text]}), "latex").splitlines()[4] == escaped + r" \\"
+    assert as_text(pd.DataFrame({"x": [text]}), "latex").splitlines()[5] == escaped + r" \\"
 
 
 def test_csv_has_full_precision_and_leaves_undefined_cells_empty():

@@ -463,7 +463,7 @@ def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
             f"queries{on_all[best]}{on_halves}.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
-            f"{column[best]:{form}}."
+            f"{column[best]:{form}} of the pairs of runs differ significantly."
             if alike
             else f"To discriminate between runs, {use}: {column[best]:{form}} of the pairs of runs differ "
             f"significantly{beside}.",

@@ -145,7 +145,7 @@ def _swaps(
             f"Of {reference_in_words(other.name)} only ranks are known: score differences are those of {name}."
         )
     if separable is None:
-        notes.append("From printed figures: significance of a swapped pair is undefined.")
+        notes.append("Printed figures do not tell whether the runs of a swapped pair differ significantly.")
     return Swaps(
         title=name,
         reference=other.name,

@@ -40,6 +40,7 @@ from exam_core.results import ResultTable, count, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import alias_of, graded_banks, leaderboard_ids, names_of, qrels_ids
+from exam_core.store.summary import banks as banks_of
 from exam_core.tables import OFFICIAL
 from exam_core.wording import method_in_words, without_commands
 
@@ -225,7 +226,11 @@ def _sides(
                 reference = None  # each collection has its own usual one
             asked = request.but(measure=measure, bank=bank, tau=None, judgments=None, reference=reference)
             side = _Side(snapshot, evaluation_of(snapshot, asked, grader)[0])
-            needed_reference(snapshot, side.choice.reference, side.choice)
+            if needed_reference(snapshot, side.choice.reference, side.choice).grading == side.choice.grading:
+                notes.append(
+                    f"{snapshot.collection}: {alias_of(snapshot, grader)} is the reference there, and left out."
+                )
+                continue
             sides[snapshot.collection] = side
             notes += note
         except ExamboardError as error:
@@ -263,8 +268,9 @@ def matched_modes(
 
 
 def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | None, list[str]]:
-    """The bank of a mode on a collection: the wanted one where it graded that, or its first, which a note names."""
-    banks = [bank for bank in graded_banks(snapshot)[grader] if bank]
+    """The bank of a mode on a collection: the wanted one where it graded that, or the usual one, which a note names."""
+    graded = graded_banks(snapshot)[grader]
+    banks = [bank for bank in banks_of(snapshot) if bank in graded]
     if wanted and BankRef.parse(wanted).name in banks:
         return wanted, []
     several = f"{snapshot.collection}: {alias_of(snapshot, grader)} is looked at on {banks[0]}, " if banks else ""
@@ -404,24 +410,27 @@ def across_sentences(result: Across) -> list[str]:
         tau = max(each, key=lambda tau: each[tau].mean())
         kendall = each[tau]
         best = f"{mode}, {measure} at tau {tau:g}" + (", the best on average" if len(each) > 1 else "")
+        runs = of_taus.loc[kendall.index, "n"]
+        size = f"{runs.min():,}" if runs.min() == runs.max() else f"{runs.min():,} to {runs.max():,}"
         what = f"{best}: Kendall {kendall.min():.3f} to {kendall.max():.3f} on {len(kendall)} "
         pooled = result.pooled.query(
             "mode == @mode and measure == @measure and tau == @tau and coefficient == 'kendall'"
         )
         [known] = pooled.to_dict("records") or [None]
         more = f", pooled {known['value']:.3f} [{known['low']:.2f}, {known['high']:.2f}]" if known else ""
-        sentences.append(f"{what}collections{more}.")
+        sentences.append(f"{what}collections, over {size} runs{more}.")
     if not sentences:
         sentences.append(
-            "No grading mode is computed on two of these collections. Printed figures stand here as they are printed."
+            "None of these grading modes can be compared on a second collection. Printed figures stand here as printed."
         )
     for (mode, measure), rows in result.transfer.groupby(["mode", "measure"], sort=False):
         worst = rows.sort_values("lost", ascending=False, kind="stable").iloc[0]
-        sentences.append(
-            f"{mode}, {measure}: choosing tau on another collection costs {rows['lost'].mean():.3f} of Kendall "
-            f"on average, {worst['lost']:.3f} at most: tau {worst['tau']} of {worst['chosen_on']} on "
-            f"{worst['looked_at']}."
-        )
+        if worst["lost"] < 0.0005:
+            sentences.append(f"{mode}, {measure}: the best tau of one collection is as good as the best one elsewhere.")
+            continue
+        far = f"tau {worst['tau']}, the best on {worst['chosen_on']}, lowers Kendall on {worst['looked_at']} by"
+        mean = f" A tau chosen elsewhere costs {rows['lost'].mean():.3f} on average." if len(rows) > 1 else ""
+        sentences.append(f"{mode}, {measure}: {far} {worst['lost']:.3f} beside the best tau there.{mean}")
     return sentences
 
 

@@ -221,7 +221,9 @@ def listed_models(base_url: str) -> tuple[str, list[str]]:
 
     Raises UsageError where the address is none; GraderError where no server answers there, or it lists no model.
     """
-    for address in dict.fromkeys((base_url.strip(), f"{base_url.strip().rstrip('/')}/v1")):
+    named, below = base_url.strip(), f"{base_url.strip().rstrip('/')}/v1"
+    # Some list models at every path, but answer below /v1 alone.
+    for address in (named, below) if urlsplit(named).path.strip("/") else (below, named):
         server = Connection(address, SECONDS)
         with server.client() as client:
             status, _, body = server.exchange(client.models.with_raw_response.list)

@@ -131,6 +131,7 @@ CUTS = 8
 """Times that a prompt is cut which the server refuses as too long."""
 NO_ROOM = "there is no room for the passage"
 KEPT = "Answers so far are kept."
+WRONG, UNREACHED = "does not answer as it should", "can't be reached"
 T = TypeVar("T")
 
 
@@ -289,8 +290,8 @@ class Remote(Answerer):
                             "minute."
                         )
                     raise GraderError(
-                        f"{self.address} can't be reached, or doesn't work: {reply.story} ({tries} tries). {KEPT} "
-                        "Check the address (it usually ends in /v1) and the server, then start again."
+                        f"{self.address} {WRONG if reply.status else UNREACHED}: {reply.story} ({tries} tries). {KEPT} "
+                        "Check the address (it usually ends in /v1) and the server."
                     )
                 return reply.failed(f" ({tries} tries)"), reply.excess
             self.trying = f"{self.address}: {reply.story}; asked again ({tries} of {self._allowed(reply)})"

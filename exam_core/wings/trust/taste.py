@@ -50,13 +50,13 @@ SELECT doc_id, len(string_split_regex(trim(passage_text), '\s+')) AS size FROM p
 _PLACES = "SELECT query_id, doc_id, min(place) AS size FROM ({ranked}) GROUP BY ALL"
 SIGHTED = (
     "A grader that reads one passage at a time does not know its place. What shows here is then relevance that the "
-    "judgments do not tell apart."
+    "judgments do not distinguish."
 )
 ROWS = ResultTable(
     "taste: rows",
     "Mean grades by the length of the passage, or by its first place in a run, at equal judgment of the same query",
-    number("least", "From", "Smallest number of words, or first place.", ""),
-    number("most", "To", "Largest number of words, or last place.", ""),
+    number("least", "From", "Smallest number of words, or first place.", "words or places"),
+    number("most", "To", "Largest number of words, or last place.", "words or places"),
     count("passages", "Passages", "Judged passages between these.", "passages"),
     signed(
         "grade",

@@ -31,6 +31,7 @@ from exam_core.wings.judges.across import (
 from exam_core.wings.judges.slides import SLIDES
 from exam_core.wording import ACROSS
 
+OWN = "lexical.pourpre-idf"
 SMALL = {"queries": 30, "passages": 2_000, "runs": 12}
 DRAWN, DEFAULT = {"draws": 200, "seed": 0}, {"draws": DRAWS, "seed": SEED}
 
@@ -103,9 +104,9 @@ def test_a_tau_of_another_collection_costs_what_the_boards_say(result):
 
 def test_sentences_and_chart_name_what_the_tables_have(result):
     kept, cost = across_sentences(result)[0], across_sentences(result)[-1]
-    assert "on 3 collections, pooled" in kept
-    assert cost.endswith(".")
-    assert f"costs {result.transfer[result.transfer['measure'] == 'P@20']['lost'].mean():.3f} of Kendall" in cost
+    assert f"on 3 collections, over {result.rows['n'].iloc[0]} runs, pooled" in kept
+    lost = result.transfer[result.transfer["measure"] == "P@20"]["lost"]
+    assert f"by {lost.max():.3f} beside the best tau there. A tau chosen elsewhere costs {lost.mean():.3f}" in cost
     figure = across_figure(result)
     assert [trace.name for trace in figure.data] == ["a", "b", "c", "pooled"]
     assert sum(len(trace.x) for trace in figure.data[:3]) == len(result.rows)
@@ -131,6 +132,14 @@ def test_a_tau_beyond_the_other_collections_grades_is_said_and_not_applied(world
     result = across(worlds[0], worlds[1:2], AcrossRequest(Request(), ("P@20",)), **DRAWN)
     assert result.transfer.empty
     assert sum("is beyond the grades on" in note for note in result.notes) == 2
+
+
+def test_a_mode_that_is_the_reference_of_a_collection_says_nothing_there(demo_store):
+    store = Store(demo_store)
+    demo, nuggets = (store.snapshot(name) for name in ("demo", "demo-nuggets"))
+    result = across(demo, [nuggets], AcrossRequest(Request(bank="open"), ("Cover@20",), [OWN]), **DRAWN)
+    assert "demo-nuggets: Lexical match is the reference there, and left out." in result.notes
+    assert result.rows["collection"].tolist() == ["demo"]
 
 
 def test_modes_are_one_by_prompt_and_model_or_by_name(worlds):
@@ -163,5 +172,5 @@ def test_printed_collections_take_part_with_what_is_printed(demo_store):
     assert set(boards["kendall"].round(9)) <= {round(value, 9) for value in correlate.values()}
     assert pd.isna(boards["kendall_low"]).all()
     assert across_sentences(result) == [
-        "No grading mode is computed on two of these collections. Printed figures stand here as they are printed."
+        "None of these grading modes can be compared on a second collection. Printed figures stand here as printed."
     ]

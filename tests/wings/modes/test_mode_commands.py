@@ -209,14 +209,15 @@ def test_a_prompt_of_ones_own_begins_as_the_papers_and_what_is_wrong_with_it_is_
     test = on_demo(copy, monkeypatch)
     test.toggle("grading_own").set_value(True).run()
     assert test.text_area(PROMPT).value.startswith("Can the question be answered")
-    assert "The grades are shown as Self-rating, FLAN-T5-L." in sentences(test)  # nothing is changed yet
+    assert "The grades are shown as Self-rating, FLAN-T5-L." in sentences(test)
+    assert "Nothing is changed yet" in sentences(test)
     written(test, "{passage}", "{pasage}")
     line = test.text_area(PROMPT).value[: test.text_area(PROMPT).value.index("{pasage}")].count("\n") + 1
     assert f"Line {line}: {{pasage}} is no placeholder; write {{passage}}." in sentences(test)
-    assert not {"Nothing was stored.", "prompt has no {passage}"} & set(sentences(test).splitlines())
+    assert not {"Nothing was stored.", "The prompt has no {passage}"} & set(sentences(test).splitlines())
     assert (button(test, "Start").disabled, len(test.button_group("grading_by").options) > 1) == (True, True)
     written(test, "{pasage}", "")
-    assert "prompt has no {passage}; put {passage} once where the passage belongs." in sentences(test)
+    assert "The prompt has no {passage}; put {passage} once where the passage belongs." in sentences(test)
     written(test, "Context: ", "Passage: {passage}")
     assert "The grades are shown as my prompt, FLAN-T5-L." in sentences(test)
     button(test, "Add the mode").click().run()

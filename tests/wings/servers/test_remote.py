@@ -263,7 +263,7 @@ def test_a_server_that_answers_nothing_any_more_ends_the_work_and_what_came_stay
     with Server(plan) as server, pytest.raises(GraderError) as caught:
         kept.extend(coming(model_at(server, concurrency=1, retries=2), "a", "b", "c", "xx", "yy"))
     assert kept == [(0, ModelAnswer("4")), (1, ModelAnswer("4")), (2, ModelAnswer("4"))]
-    for words in (server.address, "can't be reached", "HTTP 500: out of memory", "3 tries", "are kept"):
+    for words in (server.address, "does not answer as it should", "HTTP 500: out of memory", "3 tries", "are kept"):
         assert words in str(caught.value)
     assert server.times["yy"] == 0
 
