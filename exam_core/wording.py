@@ -209,10 +209,13 @@ def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     return _REFERENCE.sub(lambda match: reference_in_words(match[0], called), method_in_words(text))
 
 
+ADD_TEXTS = "Add the texts on the page Collections."
+
+
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
     command = f"examboard import passages FILE --collection {quoted(collection)}"
-    return f"Add the texts on the page Collections. Or in a terminal: {command}"
+    return f"{ADD_TEXTS} Or in a terminal: {command}"
 
 
 def quoted(word: str) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of, leaderboard_ids
-from exam_core.wording import counted, quoted, without_commands
+from exam_core.wording import ADD_TEXTS, counted, quoted, without_commands
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
@@ -53,7 +53,7 @@ def collection(selection: Selection, inventory: Inventory) -> None:
         rows = inventory.rows[[*inventory.rows.columns.drop(last), *last]]
         show.table(rows, ROWS, key="holdings_modes", export=inventory.rows)
     next_steps.draw(selection)
-    show.notes([without_commands(note) for note in inventory.notes])
+    show.notes([without_commands(note).replace(ADD_TEXTS, "Add the texts above.") for note in inventory.notes])
 
 
 def sources(selection: Selection) -> None:

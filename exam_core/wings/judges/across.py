@@ -410,9 +410,8 @@ def across_sentences(result: Across) -> list[str]:
         tau = max(each, key=lambda tau: each[tau].mean())
         kendall = each[tau]
         best = f"{mode}, {measure} at tau {tau:g}" + (", the best on average" if len(each) > 1 else "")
-        runs = of_taus.loc[kendall.index, "n"]
-        size = f"{runs.min():,}" if runs.min() == runs.max() else f"{runs.min():,} to {runs.max():,}"
-        what = f"{best}: Kendall {kendall.min():.3f} to {kendall.max():.3f} on {len(kendall)} "
+        size = _span(of_taus.loc[kendall.index, "n"], ",.0f")
+        what = f"{best}: Kendall {_span(kendall, '.3f')} on {len(kendall)} "
         pooled = result.pooled.query(
             "mode == @mode and measure == @measure and tau == @tau and coefficient == 'kendall'"
         )
@@ -432,6 +431,12 @@ def across_sentences(result: Across) -> list[str]:
         mean = f" A tau chosen elsewhere costs {rows['lost'].mean():.3f} on average." if len(rows) > 1 else ""
         sentences.append(f"{mode}, {measure}: {far} {worst['lost']:.3f} beside the best tau there.{mean}")
     return sentences
+
+
+def _span(values: pd.Series, form: str) -> str:
+    """The smallest and the largest value, or one where they are written alike."""
+    low, high = (format(float(value), form) for value in (values.min(), values.max()))
+    return low if low == high else f"{low} to {high}"
 
 
 def across_figure(result: Across, coefficient: str = "kendall") -> go.Figure:

@@ -305,7 +305,7 @@ def repeats_figure(result: Repeats, snapshot: Snapshot) -> go.Figure:
     )
     figure.update_layout(
         size_layout(max(220, 90 + 28 * len(rows))),
-        xaxis=axis(f"share of the grades that move across tau {result.tau}", tickformat=".0%"),
+        xaxis=axis(f"share of the grades that move across tau {result.tau}", tickformat=".2~%"),
         yaxis={"automargin": True, "autorange": "reversed"},
     )
     return with_description(figure, " ".join(repeats_sentences(result, snapshot)))

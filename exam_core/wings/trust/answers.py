@@ -106,7 +106,19 @@ def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
         return undefined("taste", question, "look at", ROWS)
     result = taste(contents.snapshot, choice, options.by, draws=options.draws, seed=options.seed)
     family = own_family(contents.snapshot, choice, draws=options.draws, seed=options.seed)
-    fields = ("by", "queries", "passages", "slope", "slope_interval", "kendall", "mover", "places", "draws", "seed")
+    fields = (
+        "by",
+        "queries",
+        "passages",
+        "slope",
+        "slope_interval",
+        "kendall",
+        "kendall_interval",
+        "mover",
+        "places",
+        "draws",
+        "seed",
+    )
     return Answer(
         f"{subject.snapshot.collection}: grades by {options.by} at equal judgment",
         described(result.rows, ROWS),

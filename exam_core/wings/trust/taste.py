@@ -15,7 +15,7 @@ from exam_core.analysis.references import find_reference
 from exam_core.charts.chart_layout import axis, bars, size_layout, with_description
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.rank_correlations import mean_rank, rank_correlation
+from exam_core.numbers.rank_correlations import correlations, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, jackknife_interval, percentile_interval
 from exam_core.results import ResultTable, count, decimal, number, signed
 from exam_core.store import Snapshot
@@ -32,6 +32,8 @@ BY: dict[str, By] = {"Length of the passage": "length", "Place in the runs": "po
 """What sways a grader, as the page calls it."""
 FEWEST = 5
 """Queries below which a note says that intervals say little."""
+STEPS = 41
+"""Slopes within their interval of which leaderboards at equal length are made."""
 _GRADED = r"""
 WITH graded AS (
     SELECT query_id, doc_id, avg(grade) AS grade FROM grades
@@ -76,7 +78,8 @@ class Taste:
     Parameters
     ----------
     slope, slope_interval : grades that a passage of twice the length or place gets more, at equal judgment
-    kendall : of the runs' mean grades as they are and at equal length; NaN of places
+    kendall, kendall_interval : of the runs' mean grades as they are and at equal length, over the interval of the slope
+        with runs and queries as they are; NaN of places
     mover, places : the run that moves most, and by how many places it stands higher at equal length
     """
 
@@ -87,6 +90,7 @@ class Taste:
     slope: float
     slope_interval: tuple[float, float]
     kendall: float
+    kendall_interval: tuple[float, float]
     mover: str
     places: float
     rows: pd.DataFrame
@@ -122,7 +126,8 @@ def taste(snapshot: Snapshot, choice: Evaluation, by: By = "length", *, draws: i
     grade = judged["grade"].to_numpy(float)
     slope, ends = effect_interval(effect_sums(grade, size, group, query, len(names)))
     counts = bootstrap_counts(len(names), draws, seed)
-    boards = _boards(snapshot, choice, every, slope) if by == "length" else (np.nan, "", np.nan)
+    unknown = (np.nan, (np.nan, np.nan), "", np.nan)
+    boards = _boards(snapshot, choice, every, (slope, *ends)) if by == "length" else unknown
     notes = [SIGHTED] if by == "position" else []
     notes += [f"Fewer than {FEWEST} queries: intervals say little."] if len(names) < FEWEST else []
     if by == "length" and (without := len(every) - len(judged)):
@@ -189,22 +194,32 @@ def _curve(size: Ints, grade: Floats, query: Ints, counts: Ints) -> pd.DataFrame
     return ROWS.of(rows)
 
 
-def _boards(snapshot: Snapshot, choice: Evaluation, every: pd.DataFrame, slope: float) -> tuple[float, str, float]:
-    """Kendall of the runs' mean grades as they are and at equal length, the run that moves most, and how far."""
+def _boards(
+    snapshot: Snapshot, choice: Evaluation, every: pd.DataFrame, slopes: tuple[float, float, float]
+) -> tuple[float, tuple[float, float], str, float]:
+    """Kendall of the runs' mean grades as they are and at equal length, the run that moves most, and how far.
+
+    `slopes` are the slope and the ends of its interval; Kendall's interval is of `STEPS` slopes between these.
+    """
     ranked = snapshot.query(
         f"SELECT run_id, query_id, doc_id FROM ({RANKED[choice.labelling.order]})",
         {"depth": choice.labelling.depth or ALL_PLACES},
     )
     length = np.log2(every["size"].to_numpy(float))
-    both = every.assign(equal=every["grade"] - slope * (length - length.mean()))
-    graded = ranked.merge(both[["query_id", "doc_id", "grade", "equal"]], on=["query_id", "doc_id"])
+    both = every.assign(length=length - length.mean())
+    graded = ranked.merge(both[["query_id", "doc_id", "grade", "length"]], on=["query_id", "doc_id"])
     if graded.empty:
-        return np.nan, "", np.nan
-    means = graded.groupby(["run_id", "query_id"])[["grade", "equal"]].mean().groupby("run_id").mean()
-    own, equal = means["grade"].to_numpy(float), means["equal"].to_numpy(float)
-    moved = mean_rank(own) - mean_rank(equal)
+        return np.nan, (np.nan, np.nan), "", np.nan
+    # The mean of grades at equal length is the mean grade less that of lengths.
+    means = graded.groupby(["run_id", "query_id"])[["grade", "length"]].mean().groupby("run_id").mean()
+    own, longer = means.to_numpy(float).T
+    slope, *ends = slopes
+    equal = own - np.append(np.linspace(*ends, STEPS), slope)[:, None] * longer
+    *between, kendall = correlations(equal, own, ("kendall",)).kendall
+    moved = mean_rank(own) - mean_rank(equal[-1])
     mover = int(np.abs(moved).argmax())
-    return float(rank_correlation(equal, own).kendall), str(means.index[mover]), float(moved[mover])
+    interval = float(np.min([*between, kendall])), float(np.max([*between, kendall]))
+    return float(kendall), interval, str(means.index[mover]), float(moved[mover])
 
 
 def family_tags(snapshot: Snapshot, grader: str) -> list[str]:
@@ -248,7 +263,8 @@ def taste_sentences(result: Taste, snapshot: Snapshot) -> list[str]:
         by = f"{abs(result.places):g} place{'' if abs(result.places) == 1 else 's'}"
         move = f"{result.mover} moves most: {by} {'up' if result.places > 0 else 'down'}"
         move = move if result.places else "no run moves"
-        kept = f"a Kendall of {result.kendall:.3f} with those as they are"
+        low, high = result.kendall_interval
+        kept = f"a Kendall of {result.kendall:.3f} [{low:.3f}, {high:.3f}] with those as they are"
         sentences.append(f"At equal length the runs' mean grades keep {kept}; {move}.")
     return sentences
 
@@ -266,7 +282,5 @@ def taste_figure(result: Taste, snapshot: Snapshot) -> go.Figure:
         customdata=rows["passages"],
         hovertemplate=unit + " %{x}<br>%{y:+.3f} grades<br>%{customdata:,} passages<extra></extra>",
     )
-    figure.update_layout(
-        size_layout(340), xaxis=axis(unit), yaxis=axis("grade beside passages of the same query and judgment")
-    )
+    figure.update_layout(size_layout(340), xaxis=axis(unit), yaxis=axis("grade beside its like"))
     return with_description(figure, " ".join(taste_sentences(result, snapshot)))

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 
 from exam_core.actions.tagging import tag_run
 from exam_core.analysis.choosing import evaluation_of
@@ -48,6 +49,26 @@ def test_the_slope_is_that_of_a_regression_with_a_dummy_for_each_query_and_judgm
     assert result.rows["passages"].sum() == len(frame)
 
 
+def test_the_leaderboard_at_equal_length_is_that_of_grades_less_what_length_adds(demo):
+    result = taste(demo, evaluation(demo), draws=10, seed=0)
+    bank = demo.frame("questions").query("bank_id == 'open'")["question_id"]
+    grades = demo.frame("grades").dropna(subset=["grade"])
+    means = grades[grades["question_id"].isin(bank)].groupby(["query_id", "doc_id"])["grade"].mean().reset_index()
+    texts = demo.frame("passages").assign(size=lambda frame: frame["passage_text"].str.split().str.len())
+    every = means.merge(texts[["doc_id", "size"]]).query("size > 0")
+    length = np.log2(every["size"])
+    kendalls = {}
+    for slope in (result.slope, *result.slope_interval):
+        equal = every.assign(equal=every["grade"] - slope * (length - length.mean()))
+        ranked = demo.frame("rankings").query("rank <= 20").merge(equal, on=["query_id", "doc_id"])
+        runs = ranked.groupby(["run_id", "query_id"])[["grade", "equal"]].mean().groupby("run_id").mean().round(9)
+        kendalls[slope] = kendalltau(runs["grade"], runs["equal"])[0]
+    assert result.kendall == pytest.approx(kendalls[result.slope])
+    low, high = result.kendall_interval
+    assert low <= min(kendalls.values()) + 1e-9
+    assert high >= max(kendalls.values()) - 1e-9
+
+
 @pytest.mark.parametrize(("order", "column"), [("score", "rank"), ("rank", "source_rank")])
 def test_a_place_is_the_first_one_that_a_run_gives_within_the_depth(demo, order, column):
     ranked = demo.frame("rankings")
@@ -84,7 +105,7 @@ def test_a_board_at_equal_length_is_the_same_where_length_does_nothing(demo, mon
 
     monkeypatch.setattr(module, "effect_interval", lambda _: (0.0, (0.0, 0.0)))
     result = taste(demo, evaluation(demo), draws=10, seed=0)
-    assert (result.kendall, result.places) == (1.0, 0.0)
+    assert (result.kendall, result.kendall_interval, result.places) == (1.0, (1.0, 1.0), 0.0)
     assert "no run moves" in taste_sentences(result, demo)[1]
 
 
