@@ -106,19 +106,7 @@ def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
         return undefined("taste", question, "look at", ROWS)
     result = taste(contents.snapshot, choice, options.by, draws=options.draws, seed=options.seed)
     family = own_family(contents.snapshot, choice, draws=options.draws, seed=options.seed)
-    fields = (
-        "by",
-        "queries",
-        "passages",
-        "slope",
-        "slope_interval",
-        "kendall",
-        "kendall_interval",
-        "mover",
-        "places",
-        "draws",
-        "seed",
-    )
+    fields = ("by", "queries", "passages", "slope", "slope_interval", "kendall", "kendall_interval", "mover", "places")
     return Answer(
         f"{subject.snapshot.collection}: grades by {options.by} at equal judgment",
         described(result.rows, ROWS),
@@ -128,7 +116,7 @@ def answer_taste(subject: Subject, options: TasteOptions) -> Answer:
             *result.notes,
         ],
         tables={"family": described(family.rows, FAMILY)} if family else {},
-        text=question | attributes(result, *fields, "rows", "notes"),
+        text=question | attributes(result, *fields, "draws", "seed", "rows", "notes"),
         draw=lambda: taste_figure(result, contents.snapshot),
     )
 

@@ -213,8 +213,8 @@ def _boards(
     # The mean of grades at equal length is the mean grade less that of lengths.
     means = graded.groupby(["run_id", "query_id"])[["grade", "length"]].mean().groupby("run_id").mean()
     own, longer = means.to_numpy(float).T
-    slope, *ends = slopes
-    equal = own - np.append(np.linspace(*ends, STEPS), slope)[:, None] * longer
+    slope, low, high = slopes
+    equal = own - np.append(np.linspace(low, high, STEPS), slope)[:, None] * longer
     *between, kendall = correlations(equal, own, ("kendall",)).kendall
     moved = mean_rank(own) - mean_rank(equal[-1])
     mover = int(np.abs(moved).argmax())
