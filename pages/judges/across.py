@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
         draws=DRAWS,
         seed=SEED,
     )
-    for sentence in across_sentences(result):
+    for sentence in across_sentences(result, coefficient):
         show.text(naming.sentence(sentence))
     if result.rows[coefficient].notna().any():
         show.chart(across_figure(result, coefficient), key="across_chart")

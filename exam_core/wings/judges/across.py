@@ -39,7 +39,7 @@ from exam_core.request import MEASURE as USUAL
 from exam_core.results import ResultTable, count, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from exam_core.store.summary import alias_of, graded_banks, leaderboard_ids, names_of, qrels_ids
+from exam_core.store.summary import alias_of, graded_banks, leaderboard_ids, names_of, qrels_ids, run_ids
 from exam_core.store.summary import banks as banks_of
 from exam_core.tables import OFFICIAL
 from exam_core.wording import method_in_words, without_commands
@@ -154,10 +154,11 @@ class Across:
 
 @dataclass(frozen=True)
 class _Side:
-    """A grading mode's evaluation on one collection."""
+    """A grading mode's evaluation on one collection; `has_board` says if runs and a reference can be compared."""
 
     snapshot: Snapshot
     choice: Evaluation
+    has_board: bool = True
 
     @property
     def taus(self) -> list[int]:
@@ -225,13 +226,15 @@ def _sides(
             if reference and ":" not in reference and reference not in leaderboard_ids(snapshot):
                 reference = None  # each collection has its own usual one
             asked = request.but(measure=measure, bank=bank, tau=None, judgments=None, reference=reference)
-            side = _Side(snapshot, evaluation_of(snapshot, asked, grader)[0])
-            if needed_reference(snapshot, side.choice.reference, side.choice).grading == side.choice.grading:
-                notes.append(
-                    f"{snapshot.collection}: {alias_of(snapshot, grader)} is the reference there, and left out."
-                )
+            choice, _ = evaluation_of(snapshot, asked, grader)
+            has_board = bool(run_ids(snapshot)) or OFFICIAL not in qrels_ids(snapshot)
+            name = alias_of(snapshot, grader)
+            if not has_board:
+                notes.append(f"{snapshot.collection} has no runs: kappa alone is known there.")
+            elif needed_reference(snapshot, choice.reference, choice).grading == choice.grading:
+                notes.append(f"{snapshot.collection}: {name} is the reference there, and left out.")
                 continue
-            sides[snapshot.collection] = side
+            sides[snapshot.collection] = _Side(snapshot, choice, has_board)
             notes += note
         except ExamboardError as error:
             notes.append(f"{snapshot.collection}: {without_commands(str(error))}")
@@ -282,13 +285,14 @@ def _row(
 ) -> tuple[dict[str, Any], dict[str, tuple[float, float, float]]]:
     """A row of `ROWS`, and (middle, low, high) of each coefficient that has an interval."""
     snapshot, choice = side.snapshot, replace(side.choice, tau=tau)
-    [result] = correlations_of(snapshot, [choice])
     row: dict[str, Any] = {"mode": mode, "measure": measure, "tau": tau, "collection": snapshot.collection}
-    row |= {"printed": False, "reference": result.reference, "n": result.correlation.n}
-    row |= {name: getattr(result.correlation, name) for name in COEFFICIENTS if name != "kappa"}
-    middle = {
-        name: (truth.middle, truth.low, truth.high) for name, truth in result.truths.items() if name in COEFFICIENTS
-    }
+    row["printed"], middle = False, {}
+    if side.has_board:
+        [result] = correlations_of(snapshot, [choice])
+        row |= {"reference": result.reference, "n": result.correlation.n}
+        row |= {name: getattr(result.correlation, name) for name in COEFFICIENTS if name != "kappa"}
+        truths = {name: truth for name, truth in result.truths.items() if name in COEFFICIENTS}
+        middle = {name: (truth.middle, truth.low, truth.high) for name, truth in truths.items()}
     if OFFICIAL in qrels_ids(snapshot):
         agreed = agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from)
         row["kappa"] = agreed.kappa
@@ -319,7 +323,7 @@ def _transfers(
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Rows of `TRANSFER`, each collection's best tau on each other one, and notes on taus that another scale lacks."""
     rows, notes = [], []
-    curves = {name: _Curve.of(side) for name, side in sides.items()}
+    curves = {name: _Curve.of(side) for name, side in sides.items() if side.has_board}
     known = {name: curve for name, curve in curves.items() if not np.isnan(curve.kendall).all()}
     for (on, chosen), (at, curve) in itertools.permutations(known.items(), 2):
         if chosen.best not in curve.taus:
@@ -399,25 +403,25 @@ def _printed_rows(
             yield row | {"collection": snapshot.collection, "printed": True}
 
 
-def across_sentences(result: Across) -> list[str]:
-    """What modes keep on all collections and what a tau of another one costs, the mode of most collections first."""
+def across_sentences(result: Across, coefficient: str = "kendall") -> list[str]:
+    """What modes keep of a coefficient on all collections, and what a tau of another one costs."""
     computed = result.rows[~result.rows["printed"].astype(bool)]
-    sentences = []
+    sentences, called = [], NAMES[coefficient]
     for (mode, measure), of_taus in computed.groupby(["mode", "measure"], sort=False):
-        each = {tau: rows["kendall"].dropna() for tau, rows in of_taus.groupby("tau")}
-        if not (each := {tau: kendall for tau, kendall in each.items() if len(kendall) > 1}):
+        each = {tau: rows[coefficient].dropna() for tau, rows in of_taus.groupby("tau")}
+        if not (each := {tau: values for tau, values in each.items() if len(values) > 1}):
             continue
         tau = max(each, key=lambda tau: each[tau].mean())
-        kendall = each[tau]
+        values = each[tau]
         best = f"{mode}, {measure} at tau {tau:g}" + (", the best on average" if len(each) > 1 else "")
-        size = _span(of_taus.loc[kendall.index, "n"], ",.0f")
-        what = f"{best}: Kendall {_span(kendall, '.3f')} on {len(kendall)} "
+        runs = "" if coefficient == "kappa" else f", over {_span(of_taus.loc[values.index, 'n'], ',.0f')} runs"
+        what = f"{best}: {called} {_span(values, '.3f')} on {len(values)} "
         pooled = result.pooled.query(
-            "mode == @mode and measure == @measure and tau == @tau and coefficient == 'kendall'"
+            "mode == @mode and measure == @measure and tau == @tau and coefficient == @coefficient"
         )
         [known] = pooled.to_dict("records") or [None]
         more = f", pooled {known['value']:.3f} [{known['low']:.2f}, {known['high']:.2f}]" if known else ""
-        sentences.append(f"{what}collections, over {size} runs{more}.")
+        sentences.append(f"{what}collections{runs}{more}.")
     if not sentences:
         sentences.append(
             "None of these grading modes can be compared on a second collection. Printed figures stand here as printed."
@@ -472,7 +476,9 @@ def across_figure(result: Across, coefficient: str = "kendall") -> go.Figure:
         yaxis={"automargin": True, "autorange": "reversed"},
         legend=legend(),
     )
-    return with_description(figure, " ".join([f"{name} of {enumerated(list(labels))}.", *across_sentences(result)]))
+    return with_description(
+        figure, " ".join([f"{name} of {enumerated(list(labels))}.", *across_sentences(result, coefficient)])
+    )
 
 
 def _label(row: Mapping[str, Any]) -> str:
@@ -482,9 +488,9 @@ def _label(row: Mapping[str, Any]) -> str:
 
 
 def comparable(snapshots: Iterable[Snapshot]) -> list[Snapshot]:
-    """The collections that have modes, or printed columns, and a reference to compare them with."""
+    """The collections that have modes or printed columns, and a reference or judgments to compare them with."""
     return [
         snapshot
         for snapshot in snapshots
-        if references(snapshot) and (is_printed(snapshot) or matched_modes([snapshot]))
+        if (references(snapshot) or qrels_ids(snapshot)) and (is_printed(snapshot) or matched_modes([snapshot]))
     ]

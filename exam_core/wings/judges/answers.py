@@ -29,7 +29,7 @@ class AcrossOptions(Comparing):
     tau: Annotated[int | Every | None, Field("One tau, or all; by default each mode's usual one.", least=1, most=5)] = (
         None
     )
-    coefficient: Annotated[Coefficient, Field("Coefficient of the chart.")] = "kendall"
+    coefficient: Annotated[Coefficient, Field("Coefficient of the chart and the sentences.")] = "kendall"
     draws: Draws = DRAWS
     seed: Seed = SEED
 
@@ -83,7 +83,7 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
     return Answer(
         f"{mine.collection} beside {', '.join(snapshot.collection for snapshot in others)}",
         described(result.rows, ROWS),
-        [*across_sentences(result), *result.notes],
+        [*across_sentences(result, options.coefficient), *result.notes],
         tables={"pooled": described(result.pooled, POOLED), "transfer": described(result.transfer, TRANSFER)},
         text=question | attributes(result, "collections", "draws", "seed", "rows", "pooled", "transfer", "notes"),
         draw=lambda: across_figure(result, options.coefficient),

@@ -22,7 +22,7 @@ def across_slide(context: SlideContext) -> Slide:
         context.request, context.view.series, in_print=bool(figures.in_print), every_tau=every
     )
     result = context.ask(across.across, figures.snapshot, tuple(others), request, draws=DRAWS, seed=SEED)
-    takeaway, *more = across.across_sentences(result)
+    takeaway, *more = across.across_sentences(result, coefficient)
     return Slide(
         takeaway, across.across_figure(result, coefficient), result.rows, across.ROWS, notes=(*more, *result.notes)
     )

@@ -6,12 +6,14 @@ import pytest
 
 from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
+from exam_core.analysis.agreement import agreement
 from exam_core.analysis.choosing import evaluation_of
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
 from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
+from exam_core.formats import Reading
 from exam_core.numbers.pooling import pooled_coefficients
 from exam_core.printed import table
 from exam_core.reports.part import ask_now
@@ -121,7 +123,7 @@ def test_the_slide_compares_the_collections_that_the_store_has_beside_it(worlds)
     slide = row.make(SlideContext(view, figures, ask_now, lambda: worlds[1:]))
     alone = across(worlds[0], worlds[1:], AcrossRequest(Request("P@20"), ("P@20",), series, (1, 2, 3, 4, 5)), **DEFAULT)
     assert slide.table.equals(alone.rows)
-    assert slide.takeaway == across_sentences(alone)[0]
+    assert slide.takeaway == across_sentences(alone, "spearman")[0]
     assert words_of(slide.figure).startswith("Spearman of")
     with pytest.raises(UsageError, match="No other collection"):
         row.make(SlideContext(view, figures, ask_now))
@@ -140,6 +142,22 @@ def test_a_mode_that_is_the_reference_of_a_collection_says_nothing_there(demo_st
     result = across(demo, [nuggets], AcrossRequest(Request(bank="open"), ("Cover@20",), [OWN]), **DRAWN)
     assert "demo-nuggets: Lexical match is the reference there, and left out." in result.notes
     assert result.rows["collection"].tolist() == ["demo"]
+
+
+def test_a_collection_without_runs_takes_part_with_kappa(worlds, tmp_path):
+    frames = {name: worlds[1].frame(name) for name in ("queries", "passages", "questions", "grades", "judgments")}
+    Store(tmp_path).commit("alone", Reading(frames, dict(worlds[1].graders)), source="made")
+    alone = Store(tmp_path).snapshot("alone")
+    assert comparable([alone]) == [alone]
+    result = across(worlds[0], [alone], AcrossRequest(Request(), ("P@20",), taus=(4,)), **DRAWN)
+    _, row = result.rows.to_dict("records")
+    choice, _ = evaluation_of(alone, Request("P@20", tau=4), figures_of(alone).series()[0])
+    assert row["kappa"] == agreement(alone, choice.labelling, tau=4, relevant_from=2).kappa
+    assert pd.isna(row["kendall"])
+    assert "Cohen's kappa" in across_sentences(result, "kappa")[0]
+    assert "on 2 collections, pooled" in across_sentences(result, "kappa")[0]
+    assert "alone has no runs: kappa alone is known there." in result.notes
+    assert len(across_figure(result, "kappa").data) == 3
 
 
 def test_modes_are_one_by_prompt_and_model_or_by_name(worlds):
