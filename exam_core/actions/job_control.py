@@ -83,8 +83,10 @@ def create_job(store: Store, request: Wanted) -> Job:
 
 
 def _created(store: Store, order: JobOrder) -> Job:
-    when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
-    job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}", order)
+    # Names are in the order of time, within a second too: its fraction comes first, and then chance.
+    now = dt.datetime.now(dt.UTC)
+    end = f"{now.microsecond * 16**4 // 10**6:04x}{uuid.uuid4().hex[:2]}"
+    job = Job(store.jobs / f"{now:%Y%m%d-%H%M%S}-{end}", order)
     try:
         with store.catalogue.writing():
             store.catalogue.put(ORDER, job.id, order)

@@ -192,7 +192,6 @@ def test_a_finished_job_leads_to_its_own_grades_and_a_plan_to_none(copy, monkeyp
         return [item.proto.url for item in test.get("link_button") if item.proto.label == "See the leaderboard"]
 
     assert links() == ["leaderboard?collection=demo&bank=open&modes=flan-t5-large.self-rating"]
-    time.sleep(1)  # a job's name has its second: the newest is the plan
     write_progress(create(JobRequest(order, plan=True)), JobProgress(state="done"))
     assert links() == []
 
