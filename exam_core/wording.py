@@ -153,7 +153,7 @@ def column_names(texts: Mapping[str, str]) -> dict[str, str]:
             match about:
                 case {"measure": str(measure), "bank": str(bank)}:
                     more = about.get("grading") or (f"tau {about['tau']}" if about.get("tau") else None)
-                    name = ", ".join(filter(None, (measure, QUESTIONS.get(bank, bank), more)))
+                    name = f"{measure} ({', '.join(filter(None, (QUESTIONS.get(bank, bank), more)))})"
                     names |= {column: name, method_in_words(column): name}
     return names
 

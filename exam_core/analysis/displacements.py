@@ -152,7 +152,7 @@ def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tes
     drawn = ""
     if outliers.draws:
         drawn = f", on average {places(abs(first['rank_displacement']))}"
-        drawn += f" ({_tested(first, outliers)})" if tested else ""
+        drawn += _tested(first, outliers).removesuffix(".") if tested else ""
     official = _ordinal(outliers, mine.loc[names[0]], names[0], "reference_rank")
     sizes = outliers.methods.set_index("method").loc[names, "n_runs"]
     ranked = f" of the {sizes.iloc[0]} runs that both rank" if sizes.nunique() == 1 else ""
@@ -234,10 +234,9 @@ def displacement_sentence(row: Any, outliers: Outliers, *, tested: bool = True) 
     own, other = (_ordinal(outliers, frame, row.method, column) for column in ("rank", "reference_rank"))
     if not moved:
         return f"{row.run_id} ranks {own} by {by}, as it does {text}."
-    known = ["ties count at their middle"] if moved % 1 else []
-    known += [_tested(frame, outliers)] if tested and row.low == row.low and pd.notna(row.flagged) else []
-    drawn = f" ({'; '.join(known)})" if known else ""
-    return f"{row.run_id} ranks {own} by {by}, {other} {text}: {places(abs(moved))} {direction(moved)}{drawn}."
+    drawn = _tested(frame, outliers) if tested and row.low == row.low and pd.notna(row.flagged) else "."
+    tied = ", ties at their middle" if moved % 1 else ""
+    return f"{row.run_id} ranks {own} by {by}, {other} {text}: {places(abs(moved))} {direction(moved)}{tied}{drawn}"
 
 
 def _without_bank(method: str, methods: pd.DataFrame) -> str:
@@ -249,7 +248,7 @@ def _without_bank(method: str, methods: pd.DataFrame) -> str:
 
 
 def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
-    """Interval of the size of a displacement, the p that belongs to it, and p corrected for all runs.
+    """The end of a sentence with the interval of a displacement's size, and a sentence with p, corrected for all runs.
 
     The smallest p that draws can give is an upper bound. Beside a list that is not drawn along, the words say that p
     alone allows for the list's noise; else a p of 1 beside an interval without 0 would look like a mistake.
@@ -266,18 +265,20 @@ def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
         return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
 
     fixed, noisy = (
-        ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with the reference's noise")
+        ("", "") if outliers.drawn_along else (", the reference taken as exact", "With the reference's noise: ")
     )
     names = [row["method"]] if "method" in row else _methods(outliers, row["over"])
     runs = int(outliers.methods.loc[outliers.methods["method"].isin(names), "n_runs"].min())
     before = p_in_words(row["p"]).removeprefix("= ")
     if row["p"] > CERTAIN:
-        text = f"not significant{noisy}"
+        text = "not significant"
     elif row["p_holm"] > CERTAIN:
-        text = f"not significant after correction for {runs} runs, p {p_in_words(row['p'])} before{noisy}"
+        text = f"not significant, p {p_in_words(row['p'])} even before correction for {runs} runs"
     else:
-        text = f"p {p_in_words(row['p_holm'])} after correction for {runs} runs, {before} before{noisy}"
-    return f"95% interval {ends}{fixed}; {text}"
+        text = f"p {p_in_words(row['p_holm'])} after correction for {runs} runs, {before} before"
+    if outliers.drawn_along:
+        return f" (95% interval {ends}; {text})."
+    return f" (95% interval {ends}{fixed}). {noisy}{text}."
 
 
 def direction(moved: float) -> str:

@@ -72,7 +72,8 @@ def by_query(snapshot: Snapshot, listed: Reference, choice: Evaluation) -> Refer
         except UndefinedMeasure:
             continue
         if computed is not None and _same_ranks(listed, computed):
-            note = f"{listed.name} and {name} rank runs nearly alike, so queries are drawn for both sides."
+            both = f"{reference_in_words(listed.name)} and {reference_in_words(name)}"
+            note = f"{both} rank runs nearly alike, so queries are drawn for both sides."
             return replace(listed, values=computed.values, grading=computed.grading, notes=(*listed.notes, note))
     return listed
 

@@ -116,9 +116,9 @@ def coverage(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
 def headline(rows: pd.DataFrame) -> str:
     """What rows of `COVERAGE` say together."""
     graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
-    message = f"{counted({'grades': graded})} of ranked or judged passages by {counted({'grading modes': len(rows)})}"
+    message = f"{counted({'grading modes': len(rows)})} gave {counted({'grades': graded})} to ranked or judged passages"
     lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
-    return f"{message}: {lacks} missing, {unread} unreadable"
+    return f"{message}: {unread} unreadable, {lacks} still missing"
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:

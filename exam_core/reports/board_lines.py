@@ -46,7 +46,7 @@ def about_gaps(board: Leaderboard) -> list[str]:
     empty = f"; {gaps.slots_empty:,} more ranks were not filled" if gaps.slots_empty else ""
     parts = [counted({f"{board.ungraded_heading.lower()} passages": gaps.pairs})] if gaps.pairs else []
     if gaps.slots_missing:
-        parts.append(f"{counted({'ranks': gaps.slots_missing})} that the imported files leave out")
+        parts.append(f"{counted({'ranks': gaps.slots_missing})} whose passage the imported files do not have")
     of_which = f" ({', '.join(parts)})" if parts else ""
     lines = [f"{board.ungraded_heading}: {gaps.share_at_depth:.1%} of the filled ranks{of_which}{empty}"]
     if not board.judgments:

@@ -14,8 +14,8 @@ from pages.shared.selection import Selection
 NAMED = "Grades of one prompt and model, given again. By default the most that this collection has."
 NONE = (
     "No two grading modes here have the same prompt and model. Grade again under another name, with another seed or "
-    "temperature, or on a later day, and compare them here. Of several answers of a server to each prompt, choose the "
-    "last one alone as their grade: nothing is asked again."
+    "temperature, or on a later day, and compare them here. Where a server gave several "
+    "answers to each prompt, start the job anew with *the last one alone* as *Their grade*: nothing is asked again."
 )
 
 

@@ -23,7 +23,6 @@ from exam_core.analysis.comparison import (
 from exam_core.analysis.references import about_ties
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.measures import Measure
-from exam_core.request import JUDGED
 from exam_core.table_text import Frame
 from exam_core.wings.comparing.grid import (
     LEGEND,
@@ -127,11 +126,9 @@ def _grid(result: Grid, collection: str) -> str | None:
 def coefficients(choice: Evaluation, selection: Selection) -> None:
     """Every coefficient of one method with its interval."""
     (row,) = data.ask(correlations_of, selection.snapshot, (choice,))
-    mode = str(choice.grading.series)
-    graded = choice.of_grades and not mode.startswith(JUDGED)
-    whose = f", graded by {naming.name(mode)}" if graded else ""
+    naming.titles(choice)
     runs = counted({"runs": row.correlation.n})
-    show.text(naming.sentence(f"{row.leaderboard}{whose}, against {row.reference}: {runs}."))
+    show.text(f"{naming.sentence(row.leaderboard)}, against {naming.reference(row.reference)}: {runs}.")
     rows = coefficients_table(row)
     show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
     for caveat in (*row.caveats, *_ties([row])):

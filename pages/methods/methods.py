@@ -11,7 +11,7 @@ from exam_core.wings.comparing.of_figures import residuals_of
 from exam_core.wings.comparing.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
-from pages.shared import frame, show
+from pages.shared import frame, naming, show
 from pages.shared.moved import BY_TAU, RUN_BY_RUN, TABS
 from pages.shared.selection import Selection
 
@@ -30,6 +30,7 @@ def graded(selection: Selection) -> None:
     else:
         picked, notes = method_grid.pick(selection, opens=ALL)
         if picked:
+            naming.titles(picked)
             tabs |= {
                 ALL: partial(method_grid.coefficients, picked, selection),
                 RUN_BY_RUN: partial(method_grid.run_by_run, selection, residuals, selection.snapshot, picked),

@@ -76,7 +76,7 @@ def without_ranks(selection: Selection) -> None:
         return
     st.info(
         "There are no generated answers here. The demo has some in its collection demo-answers. Import ranks that were "
-        "made elsewhere, or answers, and rank them among the judged documents:"
+        "made elsewhere, or import answers and rank these among the judged documents:"
     )
     lines = (
         f"examboard import ranks ranks.csv --collection {typed}",

@@ -193,7 +193,8 @@ def _table(selection: Selection, edits: Edits) -> None:
 
 def _save(selection: Selection, edits: Edits, new: Bank, changes: str) -> None:
     on = sum(question.enabled for question in new.values())
-    of = edits.ref if edits.base else f"New bank {edits.bank}"
+    version = f"{edits.bank}, version {BankRef.parse(edits.ref).version}"
+    of = version if edits.base else f"New bank {edits.bank}"
     unsaved = f"Not saved: {changes}." if changes else ""
     used = "all in use" if on == len(new) > 0 else f"{on:,} in use"
     show.text(f"{of}: {counted({'questions': len(new)})}, {used}. {unsaved}")

@@ -21,7 +21,7 @@ VIEW = "Find weak questions, edit the bank, compare versions, or have a model wr
 
 def draw(selection: Selection) -> None:
     """The part that is chosen."""
-    if steps.unprinted(selection, "questions"):
+    if steps.unprinted(selection, "questions", "questions, such as demo."):
         return
     if data.store().is_file:
         bank_health.draw(selection)

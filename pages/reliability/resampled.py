@@ -132,7 +132,8 @@ def _curve(of: str, selection: Selection, mode: str) -> None:
     result = data.ask_slowly("Drawing subsets", size_curve, selection.snapshot, selection.of(mode), of=of)
     show.text(naming.sentence(curve_lines(result)[0]))
     name = charts.BY_LABEL[label]
-    show.chart(charts.curve_figure(result.rows, of, name, naming.sentence(result.title)), key=f"stability_{of}_chart")
+    figure = charts.curve_figure(result.rows, of, name, naming.sentence(result.title), naming.names())
+    show.chart(figure, key=f"stability_{of}_chart")
     show.table(result.rows, SIZE_ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
     show.notes(result.notes)
 

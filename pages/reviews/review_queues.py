@@ -9,6 +9,7 @@ import streamlit as st
 
 from exam_core.declared import declared
 from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
 from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.queue import Draw, Queue
 from exam_core.wings.reviews.records import QUEUE as RECORD
@@ -67,11 +68,10 @@ def _form(selection: Selection) -> None:
     st.header("Draw a queue")
     if not visiting.allowed("edit"):
         return
-    bank = f", bank {selection.bank_with_version}" if selection.request.bank else ""
-    who = naming.name(grader) if grader else "nobody"
+    bank = f" on the bank {BankRef.parse(selection.request.bank).name}" if selection.request.bank else ""
+    graded = f" that {naming.name(grader)} graded{bank}" if grader else ""
     show.text(
-        f"Items are passages of {selection.snapshot.collection}{bank} that {who} graded, among the first "
-        f"{selection.request.depth} of each run: as chosen on the left."
+        f"Items are passages{graded}, from the first {selection.request.depth} of each run. The bar chooses these."
     )
     with st.form("review_draw", border=True):
         left, right = st.columns(2)

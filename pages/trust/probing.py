@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from exam_core.aliases import aliases
 from exam_core.errors import ExamboardError, StoreError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
@@ -37,9 +38,10 @@ def draw(selection: Selection) -> None:
         return
     if not judgments:
         show.text(
-            "Probing a grader needs human judgments of passages that are not relevant. Add some with: "
-            f"examboard import qrels FILE --collection {quoted(collection)}"
+            "Probing a grader needs human judgments of passages that are not relevant. Add some on the page "
+            "Collections, or by this command:"
         )
+        show.command(f"examboard import qrels FILE --collection {quoted(collection)}")
         return
     request, price = _request(selection, judgments)
     if request.order.name == LEXICAL:
@@ -113,10 +115,10 @@ def _ahead(request: ProbeRequest) -> bool:
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return False
+    called = aliases([result.grader], {result.grader: {"mode": request.order.mode}}, {})[result.grader]
     show.text(
-        f"{result.grader} would be asked {result.prompts:,} prompts, about {result.passages:,} of "
-        f"{result.population:,} "
-        "passages that are judged not relevant, as they are and perturbed. Plan says how many answers are in the cache."
+        f"{called} would be asked {result.prompts:,} prompts about {result.passages:,} of the {result.population:,} "
+        "passages judged not relevant: each as it is, and altered. Plan says how many answers are in the cache."
     )
     return True
 

@@ -39,9 +39,9 @@ def test_every_printed_column_correlates_as_computed_from_the_printed_rows(print
 def test_a_printed_column_is_called_by_its_measure_its_questions_and_its_grading(printed_store):
     called = names_of(printed_store.snapshot("car-y3-published"))
     assert {column: called.get(column) for column in CORRELATIONS["car-y3-published"]} == {
-        "tqa Cover@20 verified answers": "Cover@20, textbook questions, verified answers",
-        "genq Cover@20 tau=4": "Cover@20, generated questions, tau 4",
-        "genq P@20 tau=4": "P@20, generated questions, tau 4",
+        "tqa Cover@20 verified answers": "Cover@20 (textbook questions, verified answers)",
+        "genq Cover@20 tau=4": "Cover@20 (generated questions, tau 4)",
+        "genq P@20 tau=4": "P@20 (generated questions, tau 4)",
         "original EXAM": None,
     }
     assert column_names({"one": "no JSON", "two": "[]", "three": '{"measure": 3, "bank": "tqa"}'}) == {}

@@ -52,8 +52,8 @@ def test_each_printed_column_is_a_series(store, monkeypatch):
     columns = [f"genq {name} tau=4" for name in ("Cover@20", "P@20")]
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=columns)
     assert [trace["name"] for trace in _figure(test)["data"]] == [
-        "Cover@20, generated questions, tau 4",
-        "P@20, generated questions, tau 4",
+        "Cover@20 (generated questions, tau 4)",
+        "P@20 (generated questions, tau 4)",
     ]
 
 

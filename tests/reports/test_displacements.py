@@ -107,16 +107,19 @@ def test_of_a_run_that_only_ties_no_p_is_said_beside_that_none_is_displaced():
 @pytest.mark.parametrize(
     ("p", "p_holm", "told"),
     [
-        (0.2, 0.9, "p = 0.900 after correction for 140 runs, 0.200 before with the reference's noise"),
-        (0.022, 1.0, "not significant after correction for 140 runs, p = 0.022 before with the reference's noise"),
-        (1.0, 1.0, "not significant with the reference's noise"),
-        (1e-5, 0.14, "p = 0.140 after correction for 140 runs, < 0.001 before with the reference's noise"),
+        (0.2, 0.9, "p = 0.900 after correction for 140 runs, 0.200 before"),
+        (0.022, 1.0, "not significant, p = 0.022 even before correction for 140 runs"),
+        (1.0, 1.0, "not significant"),
+        (1e-5, 0.14, "p = 0.140 after correction for 140 runs, < 0.001 before"),
     ],
 )
 def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):
     sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=p, p_holm=p_holm)
     said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
-    assert f"49 places lower (95% interval 31 to 55 with the reference taken as exact; {told})." in said
+    assert (
+        f"49 places lower (95% interval 31 to 55, the reference taken as exact). With the reference's noise: {told}."
+        in said
+    )
 
 
 def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
@@ -127,7 +130,7 @@ def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
 
 def test_half_a_place_is_explained_by_the_tie_that_it_comes_of():
     [said] = verdict(answer(row("a", 2.5, True, rank=2.5)), tested=False)
-    assert said == "a ranks tied 2nd by m (tau 4), 5th officially: 2.5 places higher (ties count at their middle)."
+    assert said == "a ranks tied 2nd by m (tau 4), 5th officially: 2.5 places higher, ties at their middle."
 
 
 def test_many_flagged_runs_are_counted():

@@ -100,7 +100,7 @@ def test_brackets_in_a_name_are_text():
 def test_print_is_called_print(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     found = methods(figures, ["genq Cover@20 tau=4"], Request())
-    assert "those that the papers print (EXAM; EXAM++): Cover@20, generated questions, tau 4" in found.words
+    assert "those that the papers print (EXAM; EXAM++): Cover@20 (generated questions, tau 4)" in found.words
     assert "draws" not in found.words
 
 

@@ -430,7 +430,8 @@ def correlation(context: SlideContext) -> Slide:
     context = _of_picked_method(context)
     series = context.view.own("correlation_column") or context.first  # of printed columns, the one that was picked
     beside = context.ask(residuals_of, context.figures, series, context.request, raw=context.view.raw)
-    beside = replace(beside, title=context.titled(beside.title), reference=context.reference(beside.reference))
+    title = context.titled(beside.title, context.figures.of(context.request.of(context.first)))
+    beside = replace(beside, title=title, reference=context.reference(beside.reference))
     points = context.shown(beside.rows)
     table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]

@@ -315,7 +315,7 @@ def _curve(of: str, context: SlideContext) -> Slide:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(stability_charts.BY_LABEL)}.")
     name = stability_charts.BY_LABEL[label]
     sizes = stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()})
-    figure = stability_charts.curve_figure(result.rows, of, name)
+    figure = stability_charts.curve_figure(result.rows, of, name, called=context.names)
     text = _size_sentence(result, context.titled(result.title, context.choice), label, name)
     return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
 

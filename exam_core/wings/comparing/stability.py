@@ -512,7 +512,7 @@ def leave_one_out_lines(leave_one_out: LeaveOneOut) -> list[str]:
     lines = [f"{leave_one_out.title}: {counted({'questions': len(leave_one_out.rows)})}, each left out alone."]
     if leave_one_out.reference:
         whole = f"Spearman {written(leave_one_out.spearman)}, Kendall {written(leave_one_out.kendall)}"
-        lines.append(f"With all of them, against {leave_one_out.reference}: {whole}.")
+        lines.append(f"With all of them, against {reference_in_words(leave_one_out.reference)}: {whole}.")
     return lines + leave_one_out.notes
 
 

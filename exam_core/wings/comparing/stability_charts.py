@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -20,7 +22,7 @@ from exam_core.charts.chart_layout import (
 )
 from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines, on_axis
 from exam_core.wings.comparing.stability import first_and_width
-from exam_core.wording import counted, number
+from exam_core.wording import counted, number, reference_in_words
 
 HEIGHT, MANY = 420, 20
 """Pixels of a chart of all runs; runs from which names stand upright."""
@@ -83,18 +85,20 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     return f"Ranks of {counted({'runs': len(known)})} over the resamplings. {first_and_width(known)}"
 
 
-def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:
+def curve_figure(
+    rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "", called: Mapping[str, str] | None = None
+) -> go.Figure:
     """Correlation against the number of questions or queries, with the band of 95% of the subsets.
 
     One plot below the other for each leaderboard that is compared with. `rows` have against, size, and for the
-    coefficient its mean, ..._low and ..._high.
+    coefficient its mean, ..._low and ..._high; `called` has the names of graders by their ids.
     """
     names = list(dict.fromkeys(rows["against"]))
     figure = make_subplots(
         rows=max(1, len(names)),
         shared_xaxes=True,
         vertical_spacing=0.12,
-        subplot_titles=[_against(name) for name in names],
+        subplot_titles=[escape_name(_against(name, called)) for name in names],
     )
     for row, name in enumerate(names, 1):
         mine = rows[rows["against"] == name]
@@ -135,10 +139,12 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", titl
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
     figure.update_layout(size_layout(90 + 270 * max(1, len(names)), top=80, above=1.07))
-    return with_description(figure, curve_alternative(rows, of, coefficient))
+    return with_description(figure, curve_alternative(rows, of, coefficient, called))
 
 
-def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> str:
+def curve_alternative(
+    rows: pd.DataFrame, of: str, coefficient: str = "kendall", called: Mapping[str, str] | None = None
+) -> str:
     """The chart in words: where the curves begin, are half way, and end."""
     sentences = []
     for name, mine in rows.groupby("against", sort=False):
@@ -146,7 +152,7 @@ def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall")
         values = ", ".join(
             f"{number(value, '.3f')} with {size}" for size, value in zip(some["size"], some[coefficient], strict=True)
         )
-        sentences.append(f"{COEFFICIENTS[coefficient]} {_against(str(name), escape=False)}: {values} {SIZES[of]}.")
+        sentences.append(f"{COEFFICIENTS[coefficient]} {_against(str(name), called)}: {values} {SIZES[of]}.")
     return " ".join(sentences)
 
 
@@ -242,7 +248,5 @@ def _of(what: str, title: str) -> str:
     return f"{what} of {title}" if title else what
 
 
-def _against(name: str, *, escape: bool = True) -> str:
-    if name == "leaderboard":
-        return "with the leaderboard of all"
-    return f"with {escape_name(name) if escape else name}"
+def _against(name: str, called: Mapping[str, str] | None) -> str:
+    return f"with {'the leaderboard of all' if name == 'leaderboard' else reference_in_words(name, called)}"

@@ -276,8 +276,10 @@ def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | No
     banks = [bank for bank in banks_of(snapshot) if bank in graded]
     if wanted and BankRef.parse(wanted).name in banks:
         return wanted, []
-    several = f"{snapshot.collection}: {alias_of(snapshot, grader)} is looked at on {banks[0]}, " if banks else ""
-    return next(iter(banks), None), [f"{several}one of its {len(banks)} banks."] if len(banks) > 1 else []
+    which = (
+        f"{alias_of(snapshot, grader)} is looked at on the bank {banks[0]}, one of its {len(banks)}." if banks else ""
+    )
+    return next(iter(banks), None), [f"{snapshot.collection}: {which}"] if len(banks) > 1 else []
 
 
 def _row(
@@ -433,7 +435,7 @@ def across_sentences(result: Across, coefficient: str = "kendall") -> list[str]:
             continue
         far = f"tau {worst['tau']}, the best on {worst['chosen_on']}, lowers Kendall on {worst['looked_at']} by"
         mean = f" A tau chosen elsewhere costs {rows['lost'].mean():.3f} on average." if len(rows) > 1 else ""
-        sentences.append(f"{mode}, {measure}: {far} {worst['lost']:.3f} beside the best tau there.{mean}")
+        sentences.append(f"{mode}, {measure}: {far} {worst['lost']:.3f} compared with the best tau there.{mean}")
     return sentences
 
 

@@ -278,7 +278,7 @@ def highest(nrp_result: NrpResult) -> str:
 
 
 ODD_LABELS = (
-    "Unknown labels (not support, partial_support or not_support). A nugget with no other label counts as not found:"
+    "Labels that are none of support, partial_support, not_support. A nugget with no other label counts as not found:"
 )
 SHOWN = 20
 """Odd labels below a table; JSON has them all."""

@@ -410,7 +410,7 @@ FEW = 30
 """Items from which on an interval is reliable."""
 NOTHING = (
     "There are no reviews that count: nobody has answered yet, or all answers were skipped or taken back. Draw a queue "
-    "and answer it on the page Reviews, or bring answers with: review import."
+    "in the tab Queues of the page Reviews and answer it in the tab Review, or add a file with answers."
 )
 _WHAT = {"relevance": "reviews of relevance", "grade": "reviews of grades", "question": "reviews of questions"}
 

@@ -60,12 +60,7 @@ ROWS = ResultTable(
     number("least", "From", "Smallest number of words, or first place.", "words or places"),
     number("most", "To", "Largest number of words, or last place.", "words or places"),
     count("passages", "Passages", "Judged passages between these.", "passages"),
-    signed(
-        "grade",
-        "Grade beside its like",
-        "Mean grade minus that of passages with the same query and judgment.",
-        "grades",
-    ),
+    signed("grade", "Δ grade", "Mean grade minus that of passages with the same query and judgment.", "grades"),
     decimal("low", "95% from", "Percentiles over resampled queries."),
     decimal("high", "to", "Percentiles over resampled queries."),
 )
@@ -257,15 +252,15 @@ def taste_sentences(result: Taste, snapshot: Snapshot) -> list[str]:
     verdict = f"a taste for {liked}" if low > 0 else f"a taste for {other}" if high < 0 else "no taste that shows"
     sentences = [
         f"{name} has {verdict}: at equal judgment, {twice} a grade by {result.slope:+.3f} "
-        f"[{low:+.3f}, {high:+.3f}] over {counted({'queries': result.queries})}."
+        f"points [{low:+.3f}, {high:+.3f}] over {counted({'queries': result.queries})}."
     ]
     if result.mover:
         by = f"{abs(result.places):g} place{'' if abs(result.places) == 1 else 's'}"
         move = f"{result.mover} moves most: {by} {'up' if result.places > 0 else 'down'}"
         move = move if result.places else "no run moves"
         low, high = result.kendall_interval
-        kept = f"a Kendall of {result.kendall:.3f} [{low:.3f}, {high:.3f}] with those as they are"
-        sentences.append(f"At equal length the runs' mean grades keep {kept}; {move}.")
+        kept = f"a Kendall of {result.kendall:.3f} [{low:.3f}, {high:.3f}] with the one as it is"
+        sentences.append(f"At equal length the leaderboard by mean grades has {kept}; {move}.")
     return sentences
 
 
@@ -282,5 +277,5 @@ def taste_figure(result: Taste, snapshot: Snapshot) -> go.Figure:
         customdata=rows["passages"],
         hovertemplate=unit + " %{x}<br>%{y:+.3f} grades<br>%{customdata:,} passages<extra></extra>",
     )
-    figure.update_layout(size_layout(340), xaxis=axis(unit), yaxis=axis("grade beside its like"))
+    figure.update_layout(size_layout(340), xaxis=axis(unit), yaxis=axis("grade minus that of like passages"))
     return with_description(figure, " ".join(taste_sentences(result, snapshot)))

@@ -48,7 +48,7 @@ def test_the_grid_is_that_of_the_analysis(shown, demo):
     choice = choose(demo, Request(measure="Cover@20", bank="open", tau=3, reference="official"))
     [found] = correlations_of(demo, [choice])
     np.testing.assert_allclose(coefficients(shown), values_of(found))
-    assert "open Cover@20 (tau 3), graded by Lexical match, against official: 15 runs." in sentences(shown)
+    assert "Lexical match Cover@20 (tau 3), against the official ranking: 15 runs." in sentences(shown)
     low, high = found.intervals["kendall"]
     assert table(shown, "coefficient")["value_interval"][1] == f"[{low:.3f}, {high:.3f}]"
 

@@ -108,7 +108,9 @@ def test_sentences_and_chart_name_what_the_tables_have(result):
     kept, cost = across_sentences(result)[0], across_sentences(result)[-1]
     assert f"on 3 collections, over {result.rows['n'].iloc[0]} runs, pooled" in kept
     lost = result.transfer[result.transfer["measure"] == "P@20"]["lost"]
-    assert f"by {lost.max():.3f} beside the best tau there. A tau chosen elsewhere costs {lost.mean():.3f}" in cost
+    assert (
+        f"by {lost.max():.3f} compared with the best tau there. A tau chosen elsewhere costs {lost.mean():.3f}" in cost
+    )
     figure = across_figure(result)
     assert [trace.name for trace in figure.data] == ["a", "b", "c", "pooled"]
     assert sum(len(trace.x) for trace in figure.data[:3]) == len(result.rows)

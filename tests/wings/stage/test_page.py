@@ -76,7 +76,7 @@ def report(demo_store):
 def test_a_report_holds_the_printed_correlations_and_scores(report):
     cells = Cells(report.partition("</script></head>")[2]).cells
     assert "ICT-DRMMTKS" in cells
-    place = cells.index("Cover@20, generated questions, tau 4")
+    place = cells.index("Cover@20 (generated questions, tau 4)")
     assert cells[place + 1 : place + 3] == ["16", "0.869"], "runs and Spearman, EXAM++, table 3"
     assert not re.search("genq (Cover|P)@20", report), "columns have names, not ids"
 

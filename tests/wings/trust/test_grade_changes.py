@@ -30,7 +30,7 @@ def test_the_lexical_grader_is_probed_at_once_by_its_button(copy, monkeypatch):
 def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monkeypatch):
     test = on_demo(copy, monkeypatch, grading_tabs="Gullibility")
     # 120 passages are judged below 2; each with ten questions, as it is and in four perturbations
-    assert "would be asked 6,000 prompts, about 120 of 120 passages" in sentences(test)
+    assert "would be asked 6,000 prompts about 120 of the 120 passages" in sentences(test)
     test.number_input("probing_sample").set_value(8)
     test.text_input("probing_model").set_value("tiny").run()
     monkeypatch.setattr(job_control, "start_job", lambda store, request, _confirmed: create_job(store, request))
