@@ -17,7 +17,10 @@ RunName = Literal["tag", "file"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]
-PairTest = Literal["t", "bootstrap", "randomisation"]
+PairTest = Literal["t", "bootstrap", "randomisation", "wilcoxon"]
+"""Tests of two runs."""
+BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
+"""Tests of all pairs of runs."""
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]

@@ -15,7 +15,7 @@ from exam_core.answers.asking import at_one_tau, evaluation, figures, request_of
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS, TOP_RUNS
 from exam_core.errors import UsageError
-from exam_core.request import Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, PairTest, RankingAsked, Seed
+from exam_core.request import BoardTest, Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, RankingAsked, Seed
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
@@ -165,7 +165,10 @@ class SignificanceOptions(Evaluating):
     leaderboard: Annotated[
         str | None, Field("Test this imported leaderboard (with values by query), not the grader's.")
     ] = None
-    test: Annotated[PairTest, Field("Test for the listed p values and the tiers.")] = "t"
+    test: Annotated[
+        BoardTest,
+        Field("Test for the listed p values and the tiers; tukey, the randomised Tukey HSD test, needs no Holm."),
+    ] = "t"
     draws: DrawsAndSigns = DRAWS
     seed: Seed = SEED
 
@@ -188,6 +191,8 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
     check_draws(options.draws, options.seed)
     if options.pairs and options.baseline:
         raise UsageError("--pairs and --baseline list different things: choose one of them.")
+    if options.baseline and options.test == "tukey":
+        raise UsageError("--test tukey compares all pairs of runs: leave out --baseline, or choose another --test.")
     contents, request, board = figures(subject, options), at_one_tau(subject, options), options.leaderboard
     collection = subject.snapshot.collection
     question = {"collection": collection, "leaderboard": board} if board else contents.question(request)
