@@ -17,6 +17,7 @@ RunName = Literal["tag", "file"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]
+OwnDocument = Literal["yes", "no"]
 PairTest = Literal["t", "bootstrap", "randomisation", "wilcoxon"]
 """Tests of two runs."""
 BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
@@ -104,6 +105,15 @@ MissingRule = Annotated[Missing, Field("A query without results counts 0, or not
 OrderRule = Annotated[Order, Field("Order passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[Pool, Field("nCover divides by the questions that these passages answer.")]
 Without = Annotated[list[str] | None, Field("Leave this run out, as if it had never been imported; may be repeated.")]
+OwnDocumentRule = Annotated[
+    OwnDocument,
+    Field(
+        "no: leave the passage whose ID is the query's out of all rankings, as BEIR does for ArguAna.",
+        label="Rank a query's own document",
+        explained="no leaves the passage whose ID is the query's out of every ranking; passages below it move up. For "
+        "collections whose queries are documents, such as ArguAna (ignore_identical_ids of BEIR).",
+    ),
+]
 Reference = Annotated[str | None, Field("Reference: official (default), another leaderboard, qrels:nDCG@10, ...")]
 RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
 Graders = Annotated[
@@ -186,6 +196,7 @@ class Evaluating:
     order: OrderRule = "score"
     ncover_pool: NcoverPool = "graded"
     without: Without = None
+    own_document: OwnDocumentRule = "yes"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
@@ -218,6 +218,15 @@ def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--witho
     if known and set(known) <= set(run_ids):
         raise UsageError(f"{option}: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
     return snapshot.without(run_ids)
+
+
+def restrict(snapshot: Snapshot, options: Any) -> Snapshot:
+    """The collection without the runs, and without the queries' own documents, that an analysis's options leave out.
+
+    Raises UsageError as `leave_out`.
+    """
+    snapshot = leave_out(snapshot, options.without or [])
+    return snapshot.without_own_documents() if options.own_document == "no" else snapshot
 
 
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:

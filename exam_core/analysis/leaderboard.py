@@ -222,6 +222,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
             "ncover_pool": choice.pool,
             "rounded": choice.rounded,
             **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
+            **({} if snapshot.own_documents else {"own_document": "no"}),
         },
         overall=overall,
         reference=None,

@@ -222,7 +222,7 @@ def _evaluated(figures: Figures, name: str, request: Request) -> Evaluated:
 def _data(figures: Figures, board: Leaderboard) -> str:
     snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
     queries = f" on {counted({'queries': int(n_queries.max())})}" if len(n_queries) else ""
-    without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out else ""
+    without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out_in_words else ""
     imported = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
     workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if imported else ""
     return (

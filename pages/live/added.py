@@ -74,7 +74,7 @@ def _snapshot(selection: Selection, also_with: bool) -> Snapshot:
     """The collection, also with the runs that are left out, or not even naming them."""
     if not also_with:
         return selection.snapshot.without(selection.snapshot.left_out, named=False)
-    return figures_of(data.snapshot(selection.snapshot.collection), *selection.series).snapshot
+    return figures_of(selection.restricted(data.snapshot(selection.snapshot.collection)), *selection.series).snapshot
 
 
 def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:

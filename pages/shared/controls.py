@@ -24,7 +24,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from pages.shared import boxes, data, help_texts, missing, naming
-from pages.shared.selection import ORDERS, SCORES, Selection
+from pages.shared.selection import ORDERS, OWN_DOCUMENTS, SCORES, Selection
 
 FIRST_MODES = 1
 OLD_RANKS = "rank_intervals"
@@ -47,7 +47,8 @@ KEYS = {
     "series": ("modes", "columns"),
     "measure": ("measure", "measure_options"),
     "tau": ("tau", "own_taus"),
-    **{name: (name,) for name in ("bank", "reference", "without", "runs", *MORE)},
+    "without": ("without", "own_document"),
+    **{name: (name,) for name in ("bank", "reference", "runs", *MORE)},
 }
 """What a page may use of the bar, and the widgets that choose it."""
 
@@ -120,6 +121,7 @@ def _display(uses: Collection[str], selection: Selection) -> None:
         rules.append(_after_label("more", f"{changed} changed"))
     left_out, filtered = selection.snapshot.left_out, st.session_state.get("runs")
     of_runs = [f"{len(left_out)} left out"] if left_out and "without" in shown else []
+    of_runs += [] if selection.snapshot.own_documents or "without" not in shown else ["no own documents"]
     if of_runs := [*of_runs, *(["filtered"] if filtered and "runs" in shown else [])]:
         rules.append(_after_label("some_runs", ", ".join(of_runs)))
     if rules:
@@ -192,6 +194,9 @@ def _some_runs(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str])
             st.caption("All runs are left out, so all are shown. Keep some of them.")
         else:
             snapshot = snapshot.without(left_out)
+        own = help_texts.OWN_DOCUMENT
+        if "rankings" in snapshot.tables and _one_of(own.label, OWN_DOCUMENTS, "own_document", own.explained) == "no":
+            snapshot = snapshot.without_own_documents()
         runs = [run for run in runs if run not in snapshot.left_out]
         if not runs:
             return snapshot, ()

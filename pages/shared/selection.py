@@ -29,6 +29,7 @@ SCORES: tuple[View, ...] = ("re-normalised", "raw", "ranks")
 FEW = 3
 """Series up to which the names of files have theirs."""
 ORDERS = ("reference", "first series")
+OWN_DOCUMENTS = ("yes", "no")
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,13 @@ class Selection:
 
     @property
     def without_in_words(self) -> list[str]:
-        """Which runs are left out, in words; empty where none is."""
-        left_out = self.snapshot.left_out
+        """What is left out, in words; empty where none is."""
+        left_out = self.snapshot.left_out_in_words
         return [f"without {listed(left_out)}"] if left_out else []
+
+    def restricted(self, snapshot: Snapshot) -> Snapshot:
+        """Another snapshot without the queries' own documents, if the bar leaves them out."""
+        return snapshot if self.snapshot.own_documents else snapshot.without_own_documents()
 
     @property
     def hidden_in_words(self) -> str:
@@ -202,6 +207,7 @@ class Selection:
             "relevant_from": [str(self.request.relevant_from)],
             "reference": [self.request.reference] if self.request.reference else [],
             "without": list(self.snapshot.left_out),
+            "own_document": [OWN_DOCUMENTS[not self.snapshot.own_documents]],
             "scores": [self.view],
             "order": [ORDERS[self.own_order]],
         }

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from analysis.worlds import labels_of_three, store_of, world
+from analysis.worlds import labels_of_three, ranking, store_of, world
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
@@ -130,6 +130,17 @@ def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the
     for page in METHODS:
         beside = opened(page, graded, monkeypatch, **asked, without=["alpha", "1"], **RUNS)
         assert len(table(beside, "residual")) == 3
+
+
+def test_queries_own_documents_are_left_out_of_rankings_where_the_bar_says_so(tmp_path, monkeypatch):
+    rows = [*ranking("a", "q1", ["q1", "d1"]), *ranking("b", "q1", ["d1", "d2"])]
+    store_of(tmp_path, {"rankings": rows, "judgments": [("official", "q1", "d1", 2)]})
+    means = []
+    for word, is_named in (("yes", False), ("no", True)):
+        test = opened(LEADERBOARD, tmp_path, monkeypatch, measure="RR", own_document=word)
+        means.append(table(test, "mean").set_index("run_id")["mean"].to_dict())
+        assert ("without the queries" in sentences(test)) == is_named
+    assert means == [{"a": 0.5, "b": 1}, {"a": 1, "b": 1}]
 
 
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):

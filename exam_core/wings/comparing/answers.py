@@ -105,6 +105,7 @@ class GridOptions:
     ncover_pool: fields.NcoverPool = "graded"
     rounded: fields.RoundedRule = "none"
     without: fields.Without = None
+    own_document: fields.OwnDocumentRule = "yes"
 
 
 @analysis("grid", waiting="Comparing")
@@ -116,7 +117,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
     Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """
     from exam_core.analysis.choice import TAUS
-    from exam_core.analysis.choosing import check_range, leave_out
+    from exam_core.analysis.choosing import check_range, restrict
     from exam_core.analysis.figures import figures_of
     from exam_core.measures import Measure
     from exam_core.wings.comparing.grid import GRID, LEGEND_OF_TABLE, grid_latex, grid_table
@@ -127,7 +128,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
         check_range("--taus", tau, TAUS[0], TAUS[-1])
     measures = [Measure.parse(name) for name in options.measures or ()]
     graders = options.graders or []
-    snapshot = leave_out(subject.snapshot, options.without or [])
+    snapshot = restrict(subject.snapshot, options)
     contents = figures_of(snapshot, *graders, options.reference)
     result = grid_of(contents, request_of(options), measures, graders, taus, subject.progress)
     record = {"collection": snapshot.collection, **result.question}
