@@ -12,7 +12,18 @@ from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
 from exam_core.analysis.grade_scales import default_tau, largest_label, one_below, reachable_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.request import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Missing, Order, Pool, Request, Rounded
+from exam_core.request import (
+    JUDGED,
+    JUDGED_MEASURE,
+    LABELLED_MEASURE,
+    MEASURE,
+    Groups,
+    Missing,
+    Order,
+    Pool,
+    Request,
+    Rounded,
+)
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.names import BankRef
@@ -44,6 +55,7 @@ def choose(snapshot: Snapshot, request: Request) -> Evaluation:
         ("--missing", request.missing, Missing),
         ("--ncover-pool", request.ncover_pool, Pool),
         ("--rounded", request.rounded, Rounded),
+        ("--groups", request.groups, Groups),
     ):
         _check_name(option, value, get_args(names))
     of_labels = measure.info.of == "labels" and measure.info.tau_applies
@@ -55,6 +67,7 @@ def choose(snapshot: Snapshot, request: Request) -> Evaluation:
         request.ncover_pool,
         request.rounded,
         reference=request.reference,
+        groups=request.groups == "yes",
     )
 
 

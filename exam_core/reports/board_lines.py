@@ -220,6 +220,7 @@ def choice_in_words(
             f"depth {request.depth}",
             *([f"label rank {request.label_rank}"] if of_grades and not judged else []),
             *([f"against {reference_in_words(request.reference, called)}"] if request.reference else []),
+            *(["groups of runs as one"] if request.groups == "yes" else []),
             *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out_in_words else []),
         ]
     )

@@ -38,6 +38,9 @@ def draw_shared(selection: Selection, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
     if not selection.figures.of_grades(selection.request):
         return
+    if selection.request.groups == "yes":
+        st.caption(escaped("No live page: it has runs by themselves, not groups of runs."))
+        return
     also_with = bool(selection.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
     wanted = (selection, also_with, has_texts)

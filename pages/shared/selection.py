@@ -11,6 +11,7 @@ from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.grade_scales import reachable_tau
+from exam_core.analysis.groups import has_groups
 from exam_core.analysis.printed_figures import Printed
 from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
@@ -210,6 +211,7 @@ class Selection:
             "own_document": [OWN_DOCUMENTS[not self.snapshot.own_documents]],
             "scores": [self.view],
             "order": [ORDERS[self.own_order]],
+            "groups": [self.request.groups] if has_groups(self.snapshot) else [],
         }
 
 

@@ -31,7 +31,7 @@ SECTIONS = {
 """Pages of the dashboard that a live page has the like of, with its place."""
 SHOWN = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
 """What a live page calls what its chart shows."""
-SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "judgments")
+SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "judgments", "groups")
 """What a live page has once for all its choices."""
 
 
