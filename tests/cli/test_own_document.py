@@ -55,3 +55,11 @@ def test_a_question_says_so_and_another_word_is_refused(told, examboard, arguana
     refused = examboard(arguana, "leaderboard", "mine", "--own-document", "never")
     assert refused.status == 2
     assert "never" in refused.err
+
+
+def test_collections_beside_each_other_heed_what_is_left_out(told):
+    options = ["--measures", "P@20", "--draws", "20"]
+    result = told("across", "demo", "--bank", "open", *options, "--own-document", "no", "--without", "bm25")
+    assert (result["own_document"], result["without"]) == ("no", ["bm25"])
+    runs = {row["collection"]: row["n"] for row in told("across", "demo", "--bank", "open", *options)["rows"]}
+    assert [row["n"] for row in result["rows"] if row["collection"] == "demo"] == [runs["demo"] - 1]
