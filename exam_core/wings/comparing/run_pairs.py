@@ -205,7 +205,15 @@ def _tested(
     for name_of_test, both in tested.items():
         for key, ps in zip((name_of_test, criterion(name_of_test)), both, strict=True):
             shares[key] = separable_share(ps < ALPHA, mean)
-    return Significance(name, test, draws, seed, rows, pairs, shares, about + about_draws(draws, len(pairs)))
+    about = [*about, *(_about_tukey(values.values) if test == "tukey" else []), *about_draws(draws, len(pairs))]
+    return Significance(name, test, draws, seed, rows, pairs, shares, about)
+
+
+def _about_tukey(values: Floats) -> list[str]:
+    """A note on queries that do not count for every run, which Tukey's test leaves out."""
+    known = ~np.isnan(values[~np.isnan(values).all(axis=1)])
+    count, n = int(known.all(axis=0).sum()), values.shape[1]
+    return [f"Tukey's test takes the {count} of {n} queries that count for every run."] if count < n else []
 
 
 def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:

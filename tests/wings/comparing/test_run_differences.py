@@ -114,6 +114,16 @@ def test_tukeys_test_is_adjusted_already_and_stands_beside_the_usual_shares(rand
     assert significance_lines(tested)[1].startswith("Tiers: randomised Tukey HSD, p < 0.05.")
 
 
+def test_tukeys_test_says_how_many_queries_count_for_every_run(random_world):
+    choice = choice_of(random_world, missing="skip")
+    values = counted_values(random_world, choice).values
+    some = values[~np.isnan(values).all(axis=1)]
+    count = int((~np.isnan(some)).all(axis=0).sum())
+    notes = " ".join(significance(random_world, choice, test="tukey", draws=20).notes)
+    assert (f"takes the {count} of {values.shape[1]} queries" in notes) == (count < values.shape[1])
+    assert "Tukey" not in " ".join(significance(random_world, choice, draws=20).notes)
+
+
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_effect_sizes_are_those_of_the_better_run_against_the_other_and_of_a_run_against_the_baseline(
     random_world, missing
