@@ -17,7 +17,12 @@ RunName = Literal["tag", "file"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]
-PairTest = Literal["t", "bootstrap", "randomisation"]
+OwnDocument = Literal["yes", "no"]
+Groups = Literal["yes", "no"]
+PairTest = Literal["t", "bootstrap", "randomisation", "wilcoxon"]
+"""Tests of two runs."""
+BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
+"""Tests of all pairs of runs."""
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
@@ -101,6 +106,24 @@ MissingRule = Annotated[Missing, Field("A query without results counts 0, or not
 OrderRule = Annotated[Order, Field("Order passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[Pool, Field("nCover divides by the questions that these passages answer.")]
 Without = Annotated[list[str] | None, Field("Leave this run out, as if it had never been imported; may be repeated.")]
+OwnDocumentRule = Annotated[
+    OwnDocument,
+    Field(
+        "no: leave the passage whose ID is the query's out of all rankings, as BEIR does for ArguAna.",
+        label="Rank a query's own document",
+        explained="no leaves the passage whose ID is the query's out of every ranking; passages below it move up. For "
+        "collections whose queries are documents, such as ArguAna (ignore_identical_ids of BEIR).",
+    ),
+]
+GroupsRule = Annotated[
+    Groups,
+    Field(
+        "yes: show runs with one tag group:NAME as one system.",
+        label="Runs of a group as one system",
+        explained="yes shows runs with one tag group:NAME, such as seeds or folds of a system, as one: the mean over "
+        "its runs by query, with the standard deviation between the runs' means.",
+    ),
+]
 Reference = Annotated[str | None, Field("Reference: official (default), another leaderboard, qrels:nDCG@10, ...")]
 RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
 Graders = Annotated[
@@ -134,6 +157,7 @@ class Request:
     ncover_pool : what nCover divides by: what graded or what ranked passages answer
     rounded : whether means have the 4 decimals that trec_eval prints
     reference : what the leaderboard is compared with; None takes `official` if there is one
+    groups : whether runs of one group (`analysis.groups`) are one system; leaderboards and correlations alone
     """
 
     measure: str = MEASURE
@@ -151,6 +175,7 @@ class Request:
     rounded: Rounded = "none"
     reference: str | None = None
     own_taus: tuple[tuple[str, int], ...] = ()
+    groups: Groups = "no"
 
     def of(self, grader: str | None) -> Request:
         """The same of one grading mode, at its own tau where it has one."""
@@ -183,6 +208,7 @@ class Evaluating:
     order: OrderRule = "score"
     ncover_pool: NcoverPool = "graded"
     without: Without = None
+    own_document: OwnDocumentRule = "yes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,3 +223,10 @@ class RankingAsked(Comparing):
     """The same, and how means are rounded."""
 
     rounded: RoundedRule = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupsAsked(RankingAsked):
+    """The same, and whether runs of a group are one system."""
+
+    groups: GroupsRule = "no"

@@ -14,6 +14,8 @@ RunTags = Mapping[str, tuple[str, ...]]
 SAME_FAMILY = "same family as the grader"
 OFFERED = ("uses an LLM", SAME_FAMILY, "saw the bank")
 """Tags that are offered where one is chosen; any other may be written."""
+GROUP = "group:"
+"""Before a name, the tag of runs that are one system, such as its seeds or folds."""
 LONGEST_TAG, MOST_TAGS = 40, 10
 """Characters of a tag, and tags of a run."""
 _UNSEEN = re.compile(f"[{UNSEEN}\n\t]")

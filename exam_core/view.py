@@ -65,6 +65,11 @@ class View:
             return "ranks"
         return "raw" if self.raw else "re-normalised"
 
+    @property
+    def own_document(self) -> str:
+        """`no` where the queries' own documents are left out of rankings, else `yes`."""
+        return self.own("own_document", "yes")
+
     def own(self, name: str, usual: str = "") -> str:
         """A choice of the page's own, as its address has it."""
         return next(iter(self.address.get(name, ())), usual)

@@ -105,11 +105,11 @@ def _to_evaluate(snapshot: Snapshot) -> list[str]:
 
 
 def about_missing_runs(snapshot: Snapshot) -> list[str]:
-    """A note on the runs that the user left out."""
-    if not snapshot.left_out:
+    """A note on the runs and the queries' own documents that the user left out."""
+    if not snapshot.left_out_in_words:
         return []
-    runs = listed(snapshot.left_out_in_words)
-    return [f"Left out as asked: {runs}. Ranks and re-normalised scores are of the other runs."]
+    others = " Ranks and re-normalised scores are of the other runs." if snapshot.left_out else ""
+    return [f"Left out as asked: {listed(snapshot.left_out_in_words)}.{others}"]
 
 
 def much_unreadable(

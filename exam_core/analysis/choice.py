@@ -97,6 +97,7 @@ class Evaluation:
     pool : what nCover divides by: what graded or what ranked passages answer
     rounded : whether means have the 4 decimals that trec_eval prints
     reference : the leaderboard to compare with; None takes `official` if there is one
+    groups : whether runs of one group are one system
     """
 
     labelling: LabelRule
@@ -106,6 +107,7 @@ class Evaluation:
     pool: Pool = "graded"
     rounded: Rounded = "none"
     reference: str | None = field(default=None, kw_only=True)
+    groups: bool = field(default=False, kw_only=True)
 
     @property
     def of_grades(self) -> bool:

@@ -5,14 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
 from exam_core.analysis.grade_scales import default_tau, largest_label, one_below, reachable_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.request import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Missing, Order, Pool, Request, Rounded
+from exam_core.request import (
+    JUDGED,
+    JUDGED_MEASURE,
+    LABELLED_MEASURE,
+    MEASURE,
+    Groups,
+    Missing,
+    Order,
+    Pool,
+    Request,
+    Rounded,
+)
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.names import BankRef
@@ -44,6 +55,7 @@ def choose(snapshot: Snapshot, request: Request) -> Evaluation:
         ("--missing", request.missing, Missing),
         ("--ncover-pool", request.ncover_pool, Pool),
         ("--rounded", request.rounded, Rounded),
+        ("--groups", request.groups, Groups),
     ):
         _check_name(option, value, get_args(names))
     of_labels = measure.info.of == "labels" and measure.info.tau_applies
@@ -55,6 +67,7 @@ def choose(snapshot: Snapshot, request: Request) -> Evaluation:
         request.ncover_pool,
         request.rounded,
         reference=request.reference,
+        groups=request.groups == "yes",
     )
 
 
@@ -218,6 +231,15 @@ def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--witho
     if known and set(known) <= set(run_ids):
         raise UsageError(f"{option}: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
     return snapshot.without(run_ids)
+
+
+def restrict(snapshot: Snapshot, options: Any) -> Snapshot:
+    """The collection without the runs, and without the queries' own documents, that an analysis's options leave out.
+
+    Raises UsageError as `leave_out`.
+    """
+    snapshot = leave_out(snapshot, options.without or [])
+    return snapshot.without_own_documents() if options.own_document == "no" else snapshot
 
 
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:

@@ -16,6 +16,7 @@ from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_ru
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import evaluation_of, judgments_of
 from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.groups import refuse_without_groups
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard, title
 from exam_core.analysis.references import (
     MEANING,
@@ -121,6 +122,8 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
     """
     correlations = []
     for choice in choices:
+        if choice.groups:
+            refuse_without_groups(snapshot)
         values = counted_values(snapshot, choice)
         both = pair_with(values, needed_reference(snapshot, choice.reference, choice))
         correlation = _correlated(title(choice), both, values.averaged, choice.rounded)

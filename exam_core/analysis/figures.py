@@ -184,9 +184,10 @@ def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
     }
 
 
-def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
-    """The runs that were left out, as part of a question; empty where there are none."""
-    return {"without": list(snapshot.left_out)} if snapshot.left_out else {}
+def left_out(snapshot: Snapshot) -> dict[str, Any]:
+    """The runs, and the queries' own documents, that were left out, as part of a question; empty where nothing was."""
+    runs: dict[str, Any] = {"without": list(snapshot.left_out)} if snapshot.left_out else {}
+    return runs if snapshot.own_documents else runs | {"own_document": "no"}
 
 
 Figures = Graded | Printed

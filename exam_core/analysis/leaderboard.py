@@ -23,6 +23,7 @@ from exam_core.analysis.caveats import (
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.contents import hole_shares
 from exam_core.analysis.grade_scales import about_grader
+from exam_core.analysis.groups import mean_of_runs, refuse_without_groups, spread_of_runs, systems_of
 from exam_core.analysis.references import (
     ITSELF,
     Reference,
@@ -67,6 +68,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import Gaps
+from exam_core.names import listed
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
@@ -97,6 +99,20 @@ ROWS = ResultTable(
         "Queries for which the run returned nothing; they count 0, unless it answers none.",
         unit="queries",
     ),
+)
+SPREAD = decimal(
+    "spread",
+    "Spread",
+    "Standard deviation (n - 1) between the means of the group's runs; empty for a run by itself.",
+    "score",
+)
+MEMBERS = number("n_runs", "Runs", "Runs of the group that have a mean; 1 for a run by itself.", "runs")
+GROUP_ROWS = ResultTable(
+    "leaderboard: groups",
+    "Systems with their scores, best first: groups of runs under their names, and runs without a group",
+    *ROWS.columns,
+    SPREAD,
+    MEMBERS,
 )
 
 
@@ -141,6 +157,11 @@ class Leaderboard:
         return info.bounds if info and means.between(*info.bounds).all() else (-math.inf, math.inf)
 
     @property
+    def table(self) -> ResultTable:
+        """What its rows are: `ROWS`, or `GROUP_ROWS` where groups of runs are systems."""
+        return GROUP_ROWS if "spread" in self.rows else ROWS
+
+    @property
     def of_itself(self) -> str:
         """The note that the board is compared with itself; empty where it is not."""
         return next((note for note in self.notes if note.endswith(ITSELF)), "")
@@ -157,9 +178,10 @@ class Leaderboard:
         if known.empty:
             undefined = "Re-normalised scores are undefined: all runs have the same score, or none has one."
             return self.all_zero or undefined
+        systems = "runs" if self.table is ROWS else "systems"
         best, worst = known.loc[known["mean"].idxmax()], known.loc[known["mean"].idxmin()]
         return (
-            f"Re-normalised over the {counted({'runs': len(known)})} of this leaderboard: 0 is {worst['run_id']} "
+            f"Re-normalised over the {counted({systems: len(known)})} of this leaderboard: 0 is {worst['run_id']} "
             f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
         )
 
@@ -199,7 +221,10 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         values = np.where(scope.counted, measured(scope.book, tau=choice.cut), np.nan)
         mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
         overall = (float(mean[0]), float(stderr[0]))
+    if choice.groups:
+        refuse_without_groups(snapshot)
     rows, notes = board_rows(scope)
+    notes += about_groups(rows) if choice.groups else []
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
     notes += about_other_passages(snapshot, scope.book, scope.kind) if scope.book else []
     notes += about_grader(snapshot, choice) + about_missing_runs(snapshot)
@@ -222,6 +247,8 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
             "ncover_pool": choice.pool,
             "rounded": choice.rounded,
             **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
+            **({} if snapshot.own_documents else {"own_document": "no"}),
+            **({"groups": "yes"} if choice.groups else {}),
         },
         overall=overall,
         reference=None,
@@ -254,6 +281,7 @@ def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
         "of ranked passages": choice.pool == "ranked",
         f"labels {choice.labelling.written_map}": choice.labelling.label_map is not None,
         ROUNDED: choice.rounded == "trec_eval",
+        "groups of runs as one": choice.groups,
     }
     return " ".join(words + [rule for rule, applies in rules.items() if applies])
 
@@ -268,24 +296,53 @@ def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
 def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
     """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
 
-    A run is averaged over the queries where its value is not NaN.
+    A run is averaged over the queries where its value is not NaN, and so is a group of runs, whose value on a query is
+    the mean of its runs' values.
     """
-    result = None if scope.choice.of_grades else unlabelled(scope.snapshot, scope.choice)
+    result, values = None if scope.choice.of_grades else unlabelled(scope.snapshot, scope.choice), None
     if result is None or result.pooled is None:
-        mean, stderr, n_queries = mean_and_stderr(query_values(scope.snapshot, scope.choice))
+        values = query_values(scope.snapshot, scope.choice)
+        mean, stderr, n_queries = mean_and_stderr(values)
     else:  # no mean over queries, and so without a standard error
         answers = result.returned.any(axis=1)
         n_queries = np.where(answers, result.counted.sum(), 0)
         mean, stderr = np.where(answers, result.pooled, np.nan), np.full(len(scope.run_ids), np.nan)
-    columns = {
+    columns: dict[str, Any] = {
         "run_id": scope.run_ids,
-        "mean": rounded_means(mean) if scope.choice.rounded == "trec_eval" else mean,
+        "mean": mean,
         "stderr": stderr,
         "n_queries": n_queries,
         "unanswered": scope.unanswered.sum(axis=1),
     }
+    if scope.choice.groups:
+        columns = _of_systems(scope, columns, values)
+    if scope.choice.rounded == "trec_eval":
+        columns["mean"] = rounded_means(columns["mean"])
     notes = [*scope.about_unreadable(), *scope.left_out, *scope.about_unanswered()]
     return ranked(pd.DataFrame(columns)), notes
+
+
+def _of_systems(scope: Scope, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
+    """The columns of runs as those of systems; (R, Q) values are None where a mean is not over queries."""
+    systems = systems_of(scope.snapshot, scope.run_ids)
+    spread, n_runs = spread_of_runs(columns["mean"], systems)
+    if values is None:
+        mean, stderr = mean_of_runs(columns["mean"], systems), np.full(len(systems), np.nan)
+        n_queries = np.array([columns["n_queries"][runs].max() for runs in systems.values()])
+    else:
+        mean, stderr, n_queries = mean_and_stderr(mean_of_runs(values, systems))
+    unanswered = [int(scope.unanswered[runs].any(axis=0).sum()) for runs in systems.values()]
+    of_queries = {"n_queries": n_queries, "unanswered": unanswered}
+    of_runs = {"spread": spread, "n_runs": n_runs}
+    return {"run_id": list(systems), "mean": mean, "stderr": stderr} | of_queries | of_runs
+
+
+def about_groups(rows: pd.DataFrame) -> list[str]:
+    """A note on the groups among the rows of a leaderboard."""
+    several = rows[rows["n_runs"] > 1].sort_values("run_id")
+    named = listed([f"{row.run_id} ({row.n_runs} runs)" for row in several.itertuples()])
+    how = "scores are means over the runs of a group, query by query, and the spread is between the runs' means."
+    return [f"Groups of runs: {named}; {how}"] if named else []
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -364,11 +421,17 @@ SCORES = ResultTable(
 )
 
 
+GROUP_SCORES = ResultTable(
+    "standing: groups", "Systems with tests and intervals of their ranks, best first", *SCORES.columns, SPREAD, MEMBERS
+)
+
+
 def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED) -> pd.DataFrame:
     """A leaderboard with tiers, intervals of ranks from draws of the true means, displacements and ungraded passages.
 
-    Returns `SCORES`; unanswered is NaN where no run leaves a query unanswered, and so is all that is undefined. Raises
-    UsageError where there is no such reference, or nothing to evaluate.
+    Returns `SCORES`, with spread and n_runs where groups of runs are systems; unanswered is NaN where no run leaves a
+    query unanswered, and so is all that is undefined. Raises UsageError where there is no such reference, or nothing to
+    evaluate.
 
     Source: intervals as in `rank_intervals`; tiers by Student's paired t-test and Holm 1979.
     """
@@ -377,10 +440,20 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     tier = tier_column(tiers(values.values))
     frame = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice).rows.merge(frame, on="run_id")
-    rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
+    rows["holes"] = rows["run_id"].map(_holes(snapshot, choice))
     if not rows["unanswered"].any():
         rows["unanswered"] = np.nan
-    return SCORES.of(rows.assign(displacement=displacement(rows)))
+    table = GROUP_SCORES if choice.groups else SCORES
+    return table.of(rows.assign(displacement=displacement(rows)))
+
+
+def _holes(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
+    """The share of holes by run, or the mean share of a group's runs."""
+    shares = hole_shares(snapshot, choice)
+    if not choice.groups:
+        return shares
+    systems = systems_of(snapshot, list(shares.index))
+    return pd.Series(mean_of_runs(shares.to_numpy(float), systems), list(systems))
 
 
 def of_board(board: Leaderboard) -> pd.DataFrame:

@@ -12,8 +12,9 @@ from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, depth_number, graders_in_order
 from exam_core.analysis.grade_scales import about_scales, default_tau
+from exam_core.analysis.groups import mean_of_runs, systems_of
 from exam_core.analysis.scope import scope_of
-from exam_core.analysis.values import Values, counted_values
+from exam_core.analysis.values import Values, counted_values, grouped
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -65,7 +66,8 @@ class Reference:
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
     """The reference of that name, or `official`; None if there is no official one.
 
-    Raises UsageError where there is no reference of that name.
+    Where the choice has groups, it is one of systems (`of_systems`). Raises UsageError where there is no reference of
+    that name.
 
     Parameters
     ----------
@@ -73,6 +75,31 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
     choice : the evaluation to compare; a computed reference has its depth and grading unless its name says otherwise,
         by an @k that looks deeper for instance, and its means are rounded as the choice's are
     """
+    by_run = _find_by_run(snapshot, reference, choice)
+    return of_systems(snapshot, by_run) if by_run and choice and choice.groups else by_run
+
+
+def of_systems(snapshot: Snapshot, reference: Reference) -> Reference:
+    """The reference with a group's runs as one system: the mean of their scores, or of their ranks without scores."""
+    run_ids = list(reference.ranks.index)
+    systems = systems_of(snapshot, run_ids)
+    scores = reference.scores.reindex(run_ids).to_numpy(float)
+    has_scores = not np.isnan(scores).any()
+    means = mean_of_runs(scores if has_scores else -reference.ranks.to_numpy(float), systems)
+    ranks = pd.Series(mean_rank(means), list(systems))
+    what = "scores" if has_scores else "ranks"
+    notes = [f"A group stands in {reference_in_words(reference.name)} with the mean of the {what} of its runs there."]
+    return replace(
+        reference,
+        ranks=ranks,
+        scores=pd.Series(means if has_scores else np.nan, list(systems)),
+        values=reference.values and grouped(snapshot, reference.values),
+        notes=(*reference.notes, *(notes if len(systems) < len(run_ids) else [])),
+    )
+
+
+def _find_by_run(snapshot: Snapshot, reference: str | None, choice: Evaluation | None) -> Reference | None:
+    """As `find_reference`, of runs."""
     known = leaderboard_ids(snapshot)
     if reference is None and OFFICIAL not in known:
         return None
@@ -101,7 +128,7 @@ def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluati
     """
     other = find_reference(snapshot, reference, choice)
     if other is None and choice is not None and choice.grading.judgments and choice.of_grades:
-        return _computed(snapshot, other_measure(choice), choice)
+        other = find_reference(snapshot, other_measure(choice), choice)
     if other is None and choice is not None and (known := references(snapshot)):
         other = find_reference(snapshot, known[0], choice)
         note = f"{snapshot.collection} has no leaderboard {OFFICIAL}: compared with {known[0]}, as no other was named."

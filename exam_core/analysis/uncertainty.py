@@ -18,7 +18,7 @@ from exam_core.numbers import significance_tests as measures
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import counted_mask, mean_and_stderr
 from exam_core.progress import Progress, no_progress
-from exam_core.request import PairTest
+from exam_core.request import BoardTest, PairTest
 from exam_core.store import Snapshot
 
 COVERS = ("Cover", "wCover", "nCover", "StRecall")
@@ -190,13 +190,38 @@ CRITERIA = {
     "bootstrap_holm": "paired bootstrap, Holm",
     "randomisation": "randomisation",
     "randomisation_holm": "randomisation, Holm",
+    "wilcoxon": "Wilcoxon's signed ranks",
+    "wilcoxon_holm": "Wilcoxon's signed ranks, Holm",
+    "tukey": "randomised Tukey HSD",
 }
 """Names of the criteria by which runs differ."""
 TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "t": lambda values, _draws, _seed: measures.paired_t(values),
     "bootstrap": measures.paired_bootstrap,
     "randomisation": measures.randomisation,
+    "wilcoxon": lambda values, _draws, _seed: measures.wilcoxon(values),
 }
+USUAL_TESTS: tuple[PairTest, ...] = ("t", "bootstrap", "randomisation")
+"""Those whose shares of pairs stand beside the chosen test's."""
+
+
+def all_pairs(test: BoardTest, values: Floats, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """(R, R) p of every pair of runs by a test over (R, Q) values, and p adjusted for all pairs.
+
+    The randomised Tukey HSD test adjusts for all pairs itself, so that both are equal; others are adjusted by Holm.
+    """
+    if test == "tukey":
+        p = measures.tukey(values, draws, seed)
+        return p, p
+    p = TESTS[test](values, draws, seed)
+    return p, measures.holm(p)
+
+
+def criterion(test: BoardTest) -> str:
+    """The key of `CRITERIA` for a test with its adjustment for all pairs."""
+    return test if test == "tukey" else f"{test}_holm"
+
+
 RANK_INTERVAL_LABEL = "95% rank interval"
 RANK_INTERVAL = (
     "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
@@ -225,6 +250,10 @@ def tier_column(tier: Ints) -> pd.Series:
     """Tiers as a column: NA for a run that has none."""
     frame = pd.Series(tier, dtype="Int64")
     return frame.mask(frame == 0)
+
+
+DRAWING: tuple[BoardTest, ...] = ("bootstrap", "randomisation", "tukey")
+"""Tests that draw, whose p has a smallest value."""
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from exam_core.analysis.choice import AS_BANKED, Evaluation, Grading, LabelRule, QuestionChoice
 from exam_core.analysis.gradebook_files import load_or_build
+from exam_core.analysis.groups import mean_of_runs, systems_of
 from exam_core.analysis.shared_columns import QUERY, RUN
 from exam_core.analysis.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.errors import UsageError
@@ -192,13 +193,23 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
-    """The choice's values without the queries that are undefined for all runs: no grade that counts, no nugget, ..."""
+    """The choice's values without the queries that are undefined for all runs: no grade that counts, no nugget, ...
+
+    Where the choice has groups, rows are systems. Raises UsageError as `systems_of`.
+    """
     axes: Gradebook | Unlabelled = (
         gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
     )
     values = query_values(snapshot, choice)
     defined = np.flatnonzero(~np.isnan(values).all(axis=0))
-    return Values(list(axes.run_ids), [axes.query_ids[query] for query in defined], values[:, defined])
+    by_run = Values(list(axes.run_ids), [axes.query_ids[query] for query in defined], values[:, defined])
+    return grouped(snapshot, by_run) if choice.groups else by_run
+
+
+def grouped(snapshot: Snapshot, values: Values) -> Values:
+    """Values by system and query: means over the runs of each system, query by query. Raises as `systems_of`."""
+    systems = systems_of(snapshot, values.run_ids)
+    return Values(list(systems), values.query_ids, mean_of_runs(values.values, systems))
 
 
 def row_of(values: Values, run_id: str) -> int:

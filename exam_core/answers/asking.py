@@ -40,9 +40,9 @@ def options_for(owner: Any, request: Request, own: Mapping[str, Any]) -> Any:
 def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:
     """What is asked for, with what is usual for the collection, and the taus where all of them are."""
     from exam_core.analysis.choice import TAUS
-    from exam_core.analysis.choosing import leave_out, usual
+    from exam_core.analysis.choosing import restrict, usual
 
-    snapshot = leave_out(subject.snapshot, options.without or [])
+    snapshot = restrict(subject.snapshot, options)
     request = usual(snapshot, request_of(options), options.measure)
     return request, list(TAUS) if options.tau == ALL else []
 
@@ -64,9 +64,9 @@ def evaluation(figures: Figures, request: Request, why: str) -> Evaluation:
 
 
 def figures(subject: Subject, options: Evaluating, *named: str) -> Figures:
-    """The collection's figures, without the runs that are left out; `named` as in `figures_of`."""
-    from exam_core.analysis.choosing import leave_out
+    """The collection's figures, without what is left out; `named` as in `figures_of`."""
+    from exam_core.analysis.choosing import restrict
     from exam_core.analysis.figures import figures_of
 
     reference = options.reference if isinstance(options, Comparing) else None
-    return figures_of(leave_out(subject.snapshot, options.without or []), options.grader, *named, reference)
+    return figures_of(restrict(subject.snapshot, options), options.grader, *named, reference)

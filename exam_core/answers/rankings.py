@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import evaluation, figures, several
-from exam_core.request import Evaluating, RankingAsked
+from exam_core.errors import UsageError
+from exam_core.request import Evaluating, GroupsAsked, Request
+
+if TYPE_CHECKING:
+    from exam_core.analysis.figures import Figures
 
 
 @analysis("leaderboard")
-def leaderboard(subject: Subject, options: RankingAsked) -> Answer:
+def leaderboard(subject: Subject, options: GroupsAsked) -> Answer:
     """Runs by a measure: mean, standard error, re-normalised score, rank, and rank in the reference.
 
     Example: examboard leaderboard demo --bank open --measure Cover@20 --tau 3
@@ -19,7 +24,6 @@ def leaderboard(subject: Subject, options: RankingAsked) -> Answer:
     import pandas as pd
 
     from exam_core.analysis.comparison import shown_order
-    from exam_core.analysis.leaderboard import ROWS
     from exam_core.analysis.shared_columns import TAU
     from exam_core.charts.chart_layout import scale_of
     from exam_core.charts.enlarging import Figure
@@ -28,8 +32,10 @@ def leaderboard(subject: Subject, options: RankingAsked) -> Answer:
     from exam_core.reports.json_objects import leaderboard_answer, shown_rows
 
     contents, (request, taus) = figures(subject, options), several(subject, options)
+    _refuse_printed_groups(contents, request)
     boards = contents.boards(request, taus)
-    answers, frames = [leaderboard_answer(board) for board in boards], [ROWS.of(board.rows) for board in boards]
+    of = boards[0].table
+    answers, frames = [leaderboard_answer(board) for board in boards], [of.of(board.rows) for board in boards]
     short = [shown_rows(frame) for frame in frames]
     if len(boards) > 1:
         frames, short = (
@@ -46,7 +52,7 @@ def leaderboard(subject: Subject, options: RankingAsked) -> Answer:
 
     return Answer(
         f"{first.collection} {first.measure} at every tau" if taus else f"{first.collection} {first.title}",
-        described(pd.concat(frames, ignore_index=True), ROWS.and_also(TAU)),
+        described(pd.concat(frames, ignore_index=True), of.and_also(TAU)),
         footer if taus else footer[1:],
         text=answers if taus else answers[0],
         draw=draw,
@@ -55,8 +61,13 @@ def leaderboard(subject: Subject, options: RankingAsked) -> Answer:
     )
 
 
+def _refuse_printed_groups(contents: Figures, request: Request) -> None:
+    if request.groups == "yes" and contents.in_print:
+        raise UsageError(f"--groups yes: {contents.snapshot.collection} has printed figures only, of single runs.")
+
+
 @analysis("correlate")
-def correlate(subject: Subject, options: RankingAsked) -> Answer:
+def correlate(subject: Subject, options: GroupsAsked) -> Answer:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
 
     tau_ap is tauAP_a (no ties in the reference), tau_ap_b is tauAP_b (Urbano & Marrero 2017).
@@ -70,7 +81,9 @@ def correlate(subject: Subject, options: RankingAsked) -> Answer:
     from exam_core.analysis.comparison import BESIDE, CORRELATED, IN_PAPERS, coefficients_figure, notes_of
     from exam_core.reports.json_objects import correlation_answer
 
-    result = figures(subject, options).correlations(*several(subject, options))
+    contents, (request, taus) = figures(subject, options), several(subject, options)
+    _refuse_printed_groups(contents, request)
+    result = contents.correlations(request, taus)
     records = correlation_answer(result)
     rows = described(CORRELATED.of(pd.DataFrame(records, columns=CORRELATED.names)), CORRELATED)
     tau_ap = "tau_ap" if rows["tau_ap"].notna().any() else "tau_ap_b"

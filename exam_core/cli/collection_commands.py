@@ -68,11 +68,15 @@ def tags(
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last change; a second undo redoes it.")] = False,
     form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
-    """Tags of runs that a grader may favour; with a run and tags, set its tags.
+    """Tags of runs that a grader may favour, and of runs of one system; with a run and tags, set its tags.
+
+    Runs with one tag group:NAME are one system where a leaderboard is asked for groups (--groups yes).
 
     A list that --format csv wrote is read back by --file.
 
     Example: examboard tags dl19 idst_bert_p1 "uses an LLM" "same family as the grader"
+
+    Example: examboard tags dl19 idst_bert_p2 group:idst_bert
 
     Example: examboard tags dl19 --file tags.csv
     """

@@ -153,6 +153,7 @@ class Reported:
     relevant_from: options_of.RelevantFrom = 2
     reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None
     without: options_of.Without = None
+    own_document: options_of.OwnDocumentRule = "yes"
 
 
 def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Request, Comparison]:
@@ -161,10 +162,10 @@ def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Request, Comp
     Raises ExamboardError where there is no leaderboard.
     """
     from exam_core.analysis.choice import TAUS
-    from exam_core.analysis.choosing import grader_id, leave_out, own_taus, usual
+    from exam_core.analysis.choosing import grader_id, own_taus, restrict, usual
     from exam_core.analysis.figures import figures_of
 
-    snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
+    snapshot = restrict(cli.open_store().snapshot(options.collection), options)
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
     series = tuple(grader_id(snapshot, text) for text in options.grader or figures.series(options.bank))
     same = ("bank", "depth", "label_rank", "relevant_from", "reference")

@@ -201,7 +201,7 @@ def choice_in_words(
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
     if figures.in_print:
-        left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
+        left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out_in_words else []
         columns = "; ".join((called or {}).get(name) or method_in_words(name) for name in series)
         return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
     of_grades = Measure.parse(request.measure).info.of_grades
@@ -219,7 +219,8 @@ def choice_in_words(
             f"depth {request.depth}",
             *([f"label rank {request.label_rank}"] if of_grades and not judged else []),
             *([f"against {reference_in_words(request.reference, called)}"] if request.reference else []),
-            *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
+            *(["groups of runs as one"] if request.groups == "yes" else []),
+            *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out_in_words else []),
         ]
     )
 

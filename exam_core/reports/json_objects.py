@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.comparison import Correlated
-from exam_core.analysis.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.results import attributes
 
@@ -32,7 +32,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     return {
         **attributes(board, "collection", "title", *request),
         **board.rules,
-        "rows": ROWS.of(board.rows),
+        "rows": board.table.of(board.rows),
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
         "correlation": correlation,
         "ungraded": ungraded if board.ungraded or board.fits_nobody else None,

@@ -222,11 +222,14 @@ def _evaluated(figures: Figures, name: str, request: Request) -> Evaluated:
 def _data(figures: Figures, board: Leaderboard) -> str:
     snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
     queries = f" on {counted({'queries': int(n_queries.max())})}" if len(n_queries) else ""
-    without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out else ""
+    without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out_in_words else ""
     imported = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
     workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if imported else ""
+    n = len(board.rows)
+    what = counted({"runs": int(board.rows["n_runs"].sum()) if "n_runs" in board.rows else n})
+    groups = f" ({n} systems: runs of one group are averaged query by query)" if "n_runs" in board.rows else ""
     return (
-        f"We evaluate {counted({'runs': len(board.rows)})} of {snapshot.collection}{without}{queries} "
+        f"We evaluate {what} of {snapshot.collection}{groups}{without}{queries} "
         f"with Examboard {__version__} "
         f"[@Examboard] (data fingerprint {snapshot.fingerprint}).{workbench}"
     )

@@ -46,7 +46,8 @@ def derived_file(snapshot: Snapshot, items: tuple[Any, ...], ending: str) -> tup
                 size += path.stat().st_size
     if size < LARGE:
         return None
-    identity = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
+    left_out = snapshot.left_out if snapshot.own_documents else (snapshot.left_out, "own documents")
+    identity = repr((snapshot.collection, snapshot.fingerprint, left_out, items))
     digest = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
     return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{digest}.{ending}", digest
 

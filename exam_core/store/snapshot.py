@@ -168,6 +168,17 @@ def let_go() -> None:
         value_cache.clear()
 
 
+_WITHOUT_OWN = """
+SELECT ranked.* REPLACE (
+    (ranked.rank - coalesce((own.rank < ranked.rank)::INTEGER, 0))::INTEGER AS rank,
+    (ranked.source_rank - coalesce((own.source_rank < ranked.source_rank)::INTEGER, 0))::INTEGER AS source_rank
+)
+FROM ({rankings}) ranked LEFT JOIN (
+    SELECT run_id, query_id, rank, source_rank FROM ({rankings}) WHERE doc_id = query_id
+) own USING (run_id, query_id)
+WHERE ranked.doc_id != ranked.query_id
+"""
+"""Passages below the query's own document move up by one, so that its place is no hole."""
 OF_RUNS = ("rankings", "leaderboards", "scores")
 """Tables whose rows are about a run."""
 SQL_TYPE = {
@@ -204,6 +215,8 @@ class Snapshot:
     gathered: dict[str, Gathered] = field(default_factory=dict, repr=False, compare=False)
     """What tables are made of that was read into memory, by the name that their SQL has for it."""
     left_out: tuple[str, ...] = ()
+    own_documents: bool = True
+    """Whether rankings have the passage whose id is the query's."""
     unnamed: tuple[str, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -215,7 +228,7 @@ class Snapshot:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        identity = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
+        identity = (self.collection, self.fingerprint, self.left_out, self.own_documents, self.aliases, self.tags)
         object.__setattr__(self, "_hash", hash(identity))
 
     def __hash__(self) -> int:
@@ -234,11 +247,22 @@ class Snapshot:
         }
         return replace(self, tables=tables, left_out=left_out, unnamed=unnamed)
 
+    def without_own_documents(self) -> Snapshot:
+        """The same collection, as if no run had returned the passage whose doc_id is the query_id.
+
+        Source: `ignore_identical_ids` of BEIR (Thakur et al. 2021), for collections whose queries are documents, too.
+        """
+        if not self.own_documents:
+            return self
+        own = {name: _WITHOUT_OWN.format(rankings=sql) for name, sql in self.tables.items() if name == "rankings"}
+        return replace(self, tables=self.tables | own, own_documents=False)
+
     @property
     def left_out_in_words(self) -> list[str]:
-        """The runs that are left out, by name; those that must not be named are counted."""
+        """The runs that are left out, by name, and the queries' own documents; runs not to be named are counted."""
         named = [run for run in self.left_out if run not in self.unnamed]
-        return named + ([counted({"runs": len(self.unnamed)})] if self.unnamed else [])
+        named += [counted({"runs": len(self.unnamed)})] if self.unnamed else []
+        return named + ([] if self.own_documents else ["the queries' own documents"])
 
     @contextmanager
     def cursor(

@@ -19,7 +19,7 @@ from exam_core.store.question_banks import bank_versions
 from exam_core.table_text import Frame, plain
 from exam_core.wings.comparing import two_boards
 from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
-from exam_core.wings.comparing.run_pairs import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.wings.comparing.run_pairs import EFFECTS, P_VALUES, PAIRS, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, columns_figure, ranks_figure
 from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from exam_core.wording import counted
@@ -84,7 +84,12 @@ OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leade
 WHAT = (two_boards.BOARDS, two_boards.RUNS, two_boards.QUESTIONS)
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
-TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
+TESTS = {
+    "t": "Student's paired t",
+    "bootstrap": "Paired bootstrap",
+    "randomisation": "Fisher's randomisation",
+    "wilcoxon": "Wilcoxon's signed ranks",
+}
 COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
 CHANGE = "Change A or B: grading mode, measure, tau, depth"
 SIDE = "Settings that differ from the bar on the left."
@@ -94,7 +99,6 @@ FLIPPED_PASSAGES = (
 )
 WINS = "Queries on which A's value is above, equal to (to 1e-9) and below B's."
 IN_ORDER = "Runs in the order of the leaderboard."
-EFFECT = "Mean difference / standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
 
 def configurations(selection: Selection) -> list[Evaluation]:
@@ -229,6 +233,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(result: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = result.run_a, result.run_b
+    effect, effect_low, _, biserial = (PAIRS[name] for name in EFFECTS)
     show.text(f"A is {a}, B is {b}.", headline=two_boards.difference_sentence(result, naming.sentence(result.title)))
     with st.container(horizontal=True):
         for label, value, about in (
@@ -236,7 +241,9 @@ def pair(result: RunPair, *, key: str) -> None:
             ("Mean B", show.fraction(result.mean_b), help_texts.MEAN),
             ("A - B", f"{result.difference:+.3f}", two_boards.DIFFERENCE),
             ("95% interval", show.interval((result.low, result.high)), DIFFERENCE_INTERVAL),
-            ("Effect size d", show.fraction(result.effect), EFFECT),
+            (effect.label, show.fraction(result.effect), effect.explained),
+            ("95% interval of d", show.interval((result.effect_low, result.effect_high)), effect_low.explained),
+            (biserial.label, show.fraction(result.rank_biserial), biserial.explained),
             ("A wins / ties / loses", f"{result.wins} / {result.ties} / {result.losses}", WINS),
         ):
             st.metric(label, value, help=about, width="content")

@@ -35,7 +35,7 @@ OTHERS_HELP = (
 def draw(selection: Selection) -> None:
     """The answer in sentences, the chart, and the tables behind it."""
     mine, collections = selection.snapshot, data.collections()
-    others = (data.snapshot(name) for name in collections if name != mine.collection)
+    others = (selection.restricted(data.snapshot(name)) for name in collections if name != mine.collection)
     able = {other.collection: other for other in comparable(others)}
     if not able:
         st.info(ALONE)

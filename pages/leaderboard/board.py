@@ -13,7 +13,7 @@ from exam_core.analysis.caveats import about_few, few_queries
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import Comparison, below_each_other
 from exam_core.analysis.displacements import officially
-from exam_core.analysis.leaderboard import PASSAGES, QUERIES, SCORES, Leaderboard
+from exam_core.analysis.leaderboard import GROUP_SCORES, PASSAGES, QUERIES, ROWS, SCORES, Leaderboard
 from exam_core.charts.chart_layout import View
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.strips import MANY
@@ -50,6 +50,7 @@ FEW_MODES, HEADLINE_HEIGHT = 5, "20rem"
 SHALLOW = 5
 """A depth at which runs differ that return the same passages in their first 20."""
 PICK_RUN = f"{help_texts.ROW} {help_texts.POINT}"
+A_GROUP = "{} is a group of runs, so no single ranking is its own. To see a run's passages, show runs by themselves."
 NO_RUN = "Click a point or a row above, or choose a run"
 NO_QUERY = "Click a bar or a row above to see the run's passages"
 PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
@@ -236,7 +237,7 @@ def _in_order(selection: Selection) -> Sequence[str]:
     bar, number = ("mean", "normalised") if selection.raw else ("normalised", "mean")
     return (
         *("rank", "run_id", bar, "rank_low", "rank_high", "tier", number, "stderr", "displacement", "reference_rank"),
-        *("holes", "normalised_stderr", "n_queries", "unanswered"),
+        *("spread", "n_runs", "holes", "normalised_stderr", "n_queries", "unanswered"),
     )
 
 
@@ -248,7 +249,7 @@ def _headed(board: Leaderboard, selection: Selection) -> ResultTable:
     }
     bar = changes.setdefault("mean" if selection.raw else "normalised", {})
     bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if selection.raw else 0.0}
-    return SCORES.changed(**changes)
+    return (SCORES if board.table is ROWS else GROUP_SCORES).changed(**changes)
 
 
 def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None) -> str | None:

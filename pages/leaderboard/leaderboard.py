@@ -12,7 +12,8 @@ with frame.page("Leaderboard") as selection:
     show.problems(comparison.problems)
     steps.without_questions(comparison.unasked, selection)
     parts.stands(comparison, selection)
-    if comparison.boards and not wings.draw("draw_board", comparison, selection):
+    of_runs = selection.request.groups == "no"
+    if comparison.boards and not (of_runs and wings.draw("draw_board", comparison, selection)):
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(comparison, selection)
         if selection.by_judgments:
@@ -24,10 +25,13 @@ with frame.page("Leaderboard") as selection:
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked, parts.picked_run(comparison)):
-            wings.draw("draw_run", selection, choice, run)
+            if of_runs:
+                wings.draw("draw_run", selection, choice, run)
             queries = data.ask(run_queries, selection.snapshot, choice, run)
             query = parts.queries(queries, run, choice)
-            if query and choice.of_grades:
+            if query and run not in selection.about["systems"]:
+                show.text(parts.A_GROUP.format(run))
+            elif query and choice.of_grades:
                 parts.passages(data.ask(run_passages, selection.snapshot, choice, run, query), run, query)
             elif query:
                 wings.draw("draw_unlabelled", choice, run, query)

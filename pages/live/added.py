@@ -38,6 +38,9 @@ def draw_shared(selection: Selection, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
     if not selection.figures.of_grades(selection.request):
         return
+    if selection.request.groups == "yes":
+        st.caption(escaped("No live page: it has runs by themselves, not groups of runs."))
+        return
     also_with = bool(selection.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
     wanted = (selection, also_with, has_texts)
@@ -74,7 +77,7 @@ def _snapshot(selection: Selection, also_with: bool) -> Snapshot:
     """The collection, also with the runs that are left out, or not even naming them."""
     if not also_with:
         return selection.snapshot.without(selection.snapshot.left_out, named=False)
-    return figures_of(data.snapshot(selection.snapshot.collection), *selection.series).snapshot
+    return figures_of(selection.restricted(data.snapshot(selection.snapshot.collection)), *selection.series).snapshot
 
 
 def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:

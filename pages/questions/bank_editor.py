@@ -241,7 +241,7 @@ PICK = "The passage whose text is shown. Click a row of the table."
 def draw_effect(selection: Selection, edit: Edit) -> None:
     """What changes between the version and the table, under one grader."""
     st.header("What changes")
-    snapshot = data.snapshot(selection.snapshot.collection).without(selection.snapshot.left_out)
+    snapshot = selection.restricted(data.snapshot(selection.snapshot.collection)).without(selection.snapshot.left_out)
     known = graders_of(snapshot, edit)
     if known:
         index = known.index(selection.series[0]) if selection.series and selection.series[0] in known else 0

@@ -13,18 +13,19 @@ import streamlit as st
 from exam_core.analysis.choosing import by_judgments, grader_id, own_taus
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.groups import has_groups
 from exam_core.analysis.unlabelled import choices_of, measures_of
 from exam_core.charts.chart_layout import View
 from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
-from exam_core.request import DEPTH, JUDGED_MEASURE, Request
+from exam_core.request import DEPTH, JUDGED_MEASURE, Groups, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from pages.shared import boxes, data, help_texts, missing, naming
-from pages.shared.selection import ORDERS, SCORES, Selection
+from pages.shared.selection import ORDERS, OWN_DOCUMENTS, SCORES, Selection
 
 FIRST_MODES = 1
 OLD_RANKS = "rank_intervals"
@@ -33,8 +34,9 @@ USUAL_MEASURES = ("Cover", "P", "nDCG", "AP", "nCover", "RR")
 NEXT_COLLECTION = "collection that is chosen when the bar is drawn next"
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
+GROUPS: tuple[Groups, ...] = ("no", "yes")
 JUDGED_DEPTH = Measure.parse(JUDGED_MEASURE).depth or DEPTH
-MORE = ("depth", "label_rank", "relevant_from", "scores", "order")
+MORE = ("depth", "label_rank", "relevant_from", "scores", "order", "groups")
 """What stands under More."""
 VIEWS: dict[View, str] = {"raw": "Scores", "re-normalised": "Re-normalised", "ranks": "Ranks with intervals"}
 OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
@@ -47,7 +49,8 @@ KEYS = {
     "series": ("modes", "columns"),
     "measure": ("measure", "measure_options"),
     "tau": ("tau", "own_taus"),
-    **{name: (name,) for name in ("bank", "reference", "without", "runs", *MORE)},
+    "without": ("without", "own_document"),
+    **{name: (name,) for name in ("bank", "reference", "runs", *MORE)},
 }
 """What a page may use of the bar, and the widgets that choose it."""
 
@@ -106,7 +109,8 @@ def _display(uses: Collection[str], selection: Selection) -> None:
         # Where a page uses tau, judgments have a cut of their own.
         cut = ["relevant_from"] if "tau" in shown else []
         shown = [name for name in shown if name not in ("tau", "label_rank", *cut)] + cut
-    under_more = [name for name in MORE if name in shown]
+    usual = st.session_state[USUAL]
+    under_more = [name for name in MORE if name in shown and name in usual]
     keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
     if selection.series and set(selection.series) <= {mode for mode, _ in selection.request.own_taus}:
         keys.append("tau")  # each mode has one of its own
@@ -115,11 +119,11 @@ def _display(uses: Collection[str], selection: Selection) -> None:
     hidden += [] if under_more else [".st-key-more"]
     hidden += [] if {"without", "runs"} & set(shown) else [".st-key-some_runs"]
     rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
-    usual = st.session_state[USUAL]
     if changed := sum(st.session_state.get(name, usual[name]) != usual[name] for name in under_more):
         rules.append(_after_label("more", f"{changed} changed"))
     left_out, filtered = selection.snapshot.left_out, st.session_state.get("runs")
     of_runs = [f"{len(left_out)} left out"] if left_out and "without" in shown else []
+    of_runs += [] if selection.snapshot.own_documents or "without" not in shown else ["no own documents"]
     if of_runs := [*of_runs, *(["filtered"] if filtered and "runs" in shown else [])]:
         rules.append(_after_label("some_runs", ", ".join(of_runs)))
     if rules:
@@ -174,6 +178,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
         label_rank = _whole(rank.label, 1, 20, 1, key="label_rank", text=rank.explained)
         wanted = Measure.at(measure, depth, options)
         request = request.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
+        request = request.but(groups=_groups(snapshot, uses))
         series = series if wanted.info.of_grades else [str(wanted)]
         return replace(_shown(snapshot, about, series, request, uses, raw=judged), hidden=hidden)
 
@@ -192,6 +197,9 @@ def _some_runs(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str])
             st.caption("All runs are left out, so all are shown. Keep some of them.")
         else:
             snapshot = snapshot.without(left_out)
+        own = help_texts.OWN_DOCUMENT
+        if "rankings" in snapshot.tables and _one_of(own.label, OWN_DOCUMENTS, "own_document", own.explained) == "no":
+            snapshot = snapshot.without_own_documents()
         runs = [run for run in runs if run not in snapshot.left_out]
         if not runs:
             return snapshot, ()
@@ -298,6 +306,14 @@ def _follow(key: str, usual: Any) -> None:
 def _relevant_from() -> int:
     about = help_texts.RELEVANT_FROM
     return _whole(about.label, 1, 3, 2, key="relevant_from", text=about.explained)
+
+
+def _groups(snapshot: Snapshot, uses: Collection[str]) -> Groups:
+    """Whether a page that can show groups of runs as systems does."""
+    if not has_groups(snapshot):
+        return "no"
+    choice = _one_of(help_texts.GROUPS.label, GROUPS, "groups", help_texts.GROUPS.explained)
+    return "yes" if choice == "yes" and "groups" in uses else "no"
 
 
 def _reference(about: dict[str, Any]) -> str | None:

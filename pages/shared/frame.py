@@ -68,7 +68,7 @@ def _take_search() -> None:
         st.session_state.update({BOX: "", _ASKED: text})
 
 
-OF_THE_BAR = {*Request.__dataclass_fields__, "without"}
+OF_THE_BAR = {*Request.__dataclass_fields__, "without", "own_document"}
 """Options that the control bar has."""
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from exam_core.analysis import shared_columns as columns
 from exam_core.analysis.choice import TAUS
 from exam_core.declared import about
-from exam_core.request import Bank, Depth, LabelRank, RelevantFrom, Tau
+from exam_core.request import Bank, Depth, GroupsRule, LabelRank, OwnDocumentRule, RelevantFrom, Tau
 
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""
@@ -23,6 +23,7 @@ COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
 MODE = "This part shows one of the chosen grading modes at a time."
 PRINTED = "Columns of the papers' tables, as printed: without standard errors, and without values by query."
 DEPTH, LABEL_RANK, RELEVANT_FROM, BANK = (about(one) for one in (Depth, LabelRank, RelevantFrom, Bank))
+OWN_DOCUMENT, GROUPS = about(OwnDocumentRule), about(GroupsRule)
 """Options as the command line has them, with the names and explanations of their boxes."""
 ROW = "A click anywhere in a row of the table chooses it."
 POINT = "A click on the chart chooses it, too."

@@ -55,7 +55,7 @@ PAGES = _with_wings(
     _own("home", "Home", "home", "", anything, "bank series measure", "series"),
     _own(
         *("leaderboard", "Leaderboard", "leaderboard", "Results", anything),
-        *(f"{RUNS} {_LOOK}", f"{RUNS_IN_PRINT} tau {_LOOK}"),
+        *(f"{RUNS} {_LOOK} groups", f"{RUNS_IN_PRINT} tau {_LOOK}"),
     ),
     _own("outliers", "Outliers", "person_search", "Results", ranked, RUNS, RUNS_IN_PRINT),
     _own(

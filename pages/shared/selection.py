@@ -11,6 +11,7 @@ from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.grade_scales import reachable_tau
+from exam_core.analysis.groups import has_groups
 from exam_core.analysis.printed_figures import Printed
 from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
@@ -29,6 +30,7 @@ SCORES: tuple[View, ...] = ("re-normalised", "raw", "ranks")
 FEW = 3
 """Series up to which the names of files have theirs."""
 ORDERS = ("reference", "first series")
+OWN_DOCUMENTS = ("yes", "no")
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,13 @@ class Selection:
 
     @property
     def without_in_words(self) -> list[str]:
-        """Which runs are left out, in words; empty where none is."""
-        left_out = self.snapshot.left_out
+        """What is left out, in words; empty where none is."""
+        left_out = self.snapshot.left_out_in_words
         return [f"without {listed(left_out)}"] if left_out else []
+
+    def restricted(self, snapshot: Snapshot) -> Snapshot:
+        """Another snapshot without the queries' own documents, if the bar leaves them out."""
+        return snapshot if self.snapshot.own_documents else snapshot.without_own_documents()
 
     @property
     def hidden_in_words(self) -> str:
@@ -202,8 +208,10 @@ class Selection:
             "relevant_from": [str(self.request.relevant_from)],
             "reference": [self.request.reference] if self.request.reference else [],
             "without": list(self.snapshot.left_out),
+            "own_document": [OWN_DOCUMENTS[not self.snapshot.own_documents]],
             "scores": [self.view],
             "order": [ORDERS[self.own_order]],
+            "groups": [self.request.groups] if has_groups(self.snapshot) else [],
         }
 
 

@@ -7,11 +7,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from analysis.worlds import labels_of_three, store_of, world
+from analysis.worlds import labels_of_three, ranking, store_of, world
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.actions.importing_runs import import_run
+from exam_core.actions.tagging import tag_runs
 from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
@@ -132,6 +133,17 @@ def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the
         assert len(table(beside, "residual")) == 3
 
 
+def test_queries_own_documents_are_left_out_of_rankings_where_the_bar_says_so(tmp_path, monkeypatch):
+    rows = [*ranking("a", "q1", ["q1", "d1"]), *ranking("b", "q1", ["d1", "d2"])]
+    store_of(tmp_path, {"rankings": rows, "judgments": [("official", "q1", "d1", 2)]})
+    means = []
+    for word, is_named in (("yes", False), ("no", True)):
+        test = opened(LEADERBOARD, tmp_path, monkeypatch, measure="RR", own_document=word)
+        means.append(table(test, "mean").set_index("run_id")["mean"].to_dict())
+        assert ("without the queries" in sentences(test)) == is_named
+    assert means == [{"a": 0.5, "b": 1}, {"a": 1, "b": 1}]
+
+
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2", **RUNS}
     pages = {LEADERBOARD: "normalised", OUTLIERS: "normalised"} | dict.fromkeys(METHODS, "residual")
@@ -238,3 +250,21 @@ def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded,
 )  # fmt: skip
 def test_only_what_lies_beyond_an_end_is_outside(value, low, high, outside):
     assert bool(about_intervals({"Kendall": (value, low, high)})) == outside
+
+
+def test_groups_are_systems_on_the_leaderboard_where_the_bar_says_so_and_runs_elsewhere(tmp_path, monkeypatch):
+    store_of(tmp_path, world(1))
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "groups": "yes"}
+    test = opened(LEADERBOARD, tmp_path, monkeypatch, **asked)
+    assert "alpha" in table(test, "normalised")["run_id"].tolist(), "no run has a group"
+    tag_runs(Store(tmp_path), "world", {"alpha": ["group:ab"], "beta": ["group:ab"]})
+    test = opened(LEADERBOARD, tmp_path, monkeypatch, **asked, leaderboard_run="ab")
+    rows = table(test, "normalised").set_index("run_id")
+    assert (set(rows.index), rows.loc["ab", "n_runs"]) == ({"ab", "gamma", "1", "one query only"}, 2)
+    assert "Groups of runs" in sentences(test)
+    assert "over the 4 systems of this leaderboard" in sentences(test)
+    query = table(test, "difference")["query_id"][0]
+    test = opened(LEADERBOARD, tmp_path, monkeypatch, **asked, leaderboard_run="ab", leaderboard_query=query)
+    assert "ab is a group of runs" in sentences(test)
+    for page in METHODS:
+        assert "alpha" in table(opened(page, tmp_path, monkeypatch, **asked, **RUNS), "residual")["run_id"].tolist()

@@ -15,7 +15,7 @@ from exam_core.answers.asking import at_one_tau, evaluation, figures, request_of
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS, TOP_RUNS
 from exam_core.errors import UsageError
-from exam_core.request import Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, PairTest, RankingAsked, Seed
+from exam_core.request import BoardTest, Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, RankingAsked, Seed
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ class GridOptions:
     ncover_pool: fields.NcoverPool = "graded"
     rounded: fields.RoundedRule = "none"
     without: fields.Without = None
+    own_document: fields.OwnDocumentRule = "yes"
 
 
 @analysis("grid", waiting="Comparing")
@@ -116,7 +117,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
     Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """
     from exam_core.analysis.choice import TAUS
-    from exam_core.analysis.choosing import check_range, leave_out
+    from exam_core.analysis.choosing import check_range, restrict
     from exam_core.analysis.figures import figures_of
     from exam_core.measures import Measure
     from exam_core.wings.comparing.grid import GRID, LEGEND_OF_TABLE, grid_latex, grid_table
@@ -127,7 +128,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
         check_range("--taus", tau, TAUS[0], TAUS[-1])
     measures = [Measure.parse(name) for name in options.measures or ()]
     graders = options.graders or []
-    snapshot = leave_out(subject.snapshot, options.without or [])
+    snapshot = restrict(subject.snapshot, options)
     contents = figures_of(snapshot, *graders, options.reference)
     result = grid_of(contents, request_of(options), measures, graders, taus, subject.progress)
     record = {"collection": snapshot.collection, **result.question}
@@ -165,7 +166,10 @@ class SignificanceOptions(Evaluating):
     leaderboard: Annotated[
         str | None, Field("Test this imported leaderboard (with values by query), not the grader's.")
     ] = None
-    test: Annotated[PairTest, Field("Test for the listed p values and the tiers.")] = "t"
+    test: Annotated[
+        BoardTest,
+        Field("Test for the listed p values and the tiers; tukey, the randomised Tukey HSD test, needs no Holm."),
+    ] = "t"
     draws: DrawsAndSigns = DRAWS
     seed: Seed = SEED
 
@@ -188,6 +192,8 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
     check_draws(options.draws, options.seed)
     if options.pairs and options.baseline:
         raise UsageError("--pairs and --baseline list different things: choose one of them.")
+    if options.baseline and options.test == "tukey":
+        raise UsageError("--test tukey compares all pairs of runs: leave out --baseline, or choose another --test.")
     contents, request, board = figures(subject, options), at_one_tau(subject, options), options.leaderboard
     collection = subject.snapshot.collection
     question = {"collection": collection, "leaderboard": board} if board else contents.question(request)

@@ -20,11 +20,15 @@ from exam_core.analysis.shared_columns import DIFFERENCE, MEAN, QUERY, QUERY_TEX
 from exam_core.analysis.uncertainty import (
     ALPHA,
     BY_BARS,
+    DRAWING,
     RANK_INTERVAL,
     RANK_INTERVAL_LABEL,
     TESTS,
     TIER,
+    USUAL_TESTS,
     about_draws,
+    all_pairs,
+    criterion,
     tier_column,
     values_of_runs,
 )
@@ -38,9 +42,9 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import mean_interval
-from exam_core.numbers.significance_tests import SLACK, overlap, separable_share
+from exam_core.numbers.significance_tests import overlap, separable_share
 from exam_core.numbers.true_means import rank_intervals
-from exam_core.request import PairTest
+from exam_core.request import BoardTest, PairTest
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.pairs import texts_of
@@ -59,8 +63,14 @@ ROWS = ResultTable(
     RANK,
     number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f"),
     number("rank_high", "to", RANK_INTERVAL, "rank", form="%.1f"),
-    number("tier", "Tier", f"{TIER} (the chosen test, with Holm's adjustment for all pairs), {BY_BARS}."),
+    number("tier", "Tier", f"{TIER} (the chosen test, adjusted for all pairs), {BY_BARS}."),
 )
+EFFECT = "Mean difference over the sample standard deviation of the differences: d of matched pairs (d_z)."
+EFFECT_INTERVAL = "95% interval of d, by the noncentral t distribution."
+RANK_BISERIAL = (
+    "Sum of Wilcoxon's ranks of the queries that are won minus that of those lost, over the sum of all ranks: -1 to 1."
+)
+TUKEY = "The randomised Tukey HSD test is adjusted for all pairs itself: p stands here unchanged."
 PAIRS = ResultTable(
     "significance: pairs",
     "Every pair of runs, in the order of the leaderboard",
@@ -69,8 +79,12 @@ PAIRS = ResultTable(
     signed("difference", "Difference", "Mean over the queries of the better run's value minus the other's.", "score"),
     number("n_queries", "Queries", "Queries that count for both.", "queries"),
     decimal("p", "p", "Two-sided p of the chosen test."),
-    decimal("p_holm", "Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
+    decimal("p_holm", "Holm p", f"p after Holm's adjustment for all pairs. {TUKEY}", source="Holm 1979"),
     flag("separable", "Separable", "Holm p below 0.05."),
+    signed("effect", "Effect size d", EFFECT, "standard deviations", "Cohen 1988, chapter 2"),
+    signed("effect_low", "d: 95% from", EFFECT_INTERVAL, "standard deviations", "Cumming & Finch 2001"),
+    signed("effect_high", "to", EFFECT_INTERVAL, "standard deviations", "Cumming & Finch 2001"),
+    signed("rank_biserial", "Rank-biserial", RANK_BISERIAL, source="Kerby 2014"),
     number(
         "wins", "Wins", "Queries on which the better run's value is above the other's, by more than 1e-9.", "queries"
     ),
@@ -79,6 +93,7 @@ PAIRS = ResultTable(
     flag("bars_overlap", "Error bars overlap", "Bars of one standard error."),
 )
 
+EFFECTS = ("effect", "effect_low", "effect_high", "rank_biserial")
 
 BASELINE = ResultTable(
     "significance: baseline",
@@ -90,7 +105,7 @@ BASELINE = ResultTable(
     number("ties", "Ties", "Queries on which neither is above the other.", "queries"),
     number("losses", "Losses", "Queries on which the baseline's value is above the run's.", "queries"),
     number("n_queries", "Queries", "Queries that count for both.", "queries"),
-    *PAIRS.ordered("p", "p_holm", "separable").columns,
+    *PAIRS.ordered("p", "p_holm", "separable", *EFFECTS).columns,
 ).changed(p_holm={"help": "p after Holm's adjustment for the comparisons with the baseline."})
 
 
@@ -120,11 +135,12 @@ class AgainstBaseline:
 class Significance:
     """What of a leaderboard's order is more than chance: `rows` are `ROWS`, `pairs` `PAIRS`.
 
-    `shares` has by criterion the share of pairs that it holds separable; tests unadjusted and after Holm.
+    `shares` has by criterion the share of pairs that it holds separable: error bars, three usual tests and the chosen
+    one, unadjusted and after Holm.
     """
 
     title: str
-    test: PairTest | None
+    test: BoardTest | None
     draws: int
     seed: int
     rows: pd.DataFrame
@@ -134,14 +150,16 @@ class Significance:
 
 
 def significance(
-    snapshot: Snapshot, choice: Evaluation, *, test: PairTest = "t", draws: int = DRAWS, seed: int = SEED
+    snapshot: Snapshot, choice: Evaluation, *, test: BoardTest = "t", draws: int = DRAWS, seed: int = SEED
 ) -> Significance:
     """Tests of all pairs of runs over the queries that both have, and the leaderboard in tiers.
 
-    A pair is separable where the test's p, adjusted by Holm for all pairs, is below 0.05. A tier ends before the first
-    run that is separable from its best run. Raises UsageError where there is nothing to evaluate.
+    A pair is separable where the test's p, adjusted for all pairs, is below 0.05: by Holm, or by Tukey's test itself. A
+    tier ends before the first run that is separable from its best run. Raises UsageError where there is nothing to
+    evaluate.
 
-    Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
+    Source: Smucker, Allan & Carterette 2007 (t, bootstrap, randomisation); Wilcoxon 1945; Carterette 2012 (Tukey); Holm
+    1979; overlap of error bars as in EXAM++.
     """
     values = values_of_runs(snapshot, choice)
     about, bounds = _about(snapshot, choice, values.values), choice.measure.info.bounds
@@ -149,7 +167,7 @@ def significance(
 
 
 def of_values(
-    snapshot: Snapshot, leaderboard_id: str, *, test: PairTest = "t", draws: int = DRAWS, seed: int = SEED
+    snapshot: Snapshot, leaderboard_id: str, *, test: BoardTest = "t", draws: int = DRAWS, seed: int = SEED
 ) -> Significance:
     """As `significance`, of a leaderboard that was imported with values by query.
 
@@ -169,13 +187,12 @@ def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
 
 
 def _tested(
-    values: Values, name: str, about: list[str], how: tuple[PairTest, int, int], bounds: tuple[float, float]
+    values: Values, name: str, about: list[str], how: tuple[BoardTest, int, int], bounds: tuple[float, float]
 ) -> Significance:
     """The tests of all pairs; `how` is test, draws and seed, and `bounds` are those of a mean."""
     test, draws, seed = how
-    p_values = {entry: run(values.values, draws, seed) for entry, run in TESTS.items()}
-    p = p_values[test]
-    adjusted = measures.holm(p)
+    tested = {name: all_pairs(name, values.values, draws, seed) for name in dict.fromkeys((*USUAL_TESTS, test))}
+    p, adjusted = tested[test]
     mean, stderr, n = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
     low, high = mean_interval(values.values, bounds=bounds)
@@ -183,12 +200,20 @@ def _tested(
     tier = tier_column(measures.tiers(mean, adjusted < ALPHA))
     columns = (values.run_ids, mean, stderr, low, high, n, *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True))).sort_values(["rank", "run_id"], ignore_index=True)
-    pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
+    pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, adjusted, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
-    for item, ps in p_values.items():
-        shares[item] = separable_share(ps < ALPHA, mean)
-        shares[f"{item}_holm"] = separable_share((adjusted if item == test else measures.holm(ps)) < ALPHA, mean)
-    return Significance(name, test, draws, seed, rows, pairs, shares, about + about_draws(draws, len(pairs)))
+    for name_of_test, both in tested.items():
+        for key, ps in zip((name_of_test, criterion(name_of_test)), both, strict=True):
+            shares[key] = separable_share(ps < ALPHA, mean)
+    about = [*about, *(_about_tukey(values.values) if test == "tukey" else []), *about_draws(draws, len(pairs))]
+    return Significance(name, test, draws, seed, rows, pairs, shares, about)
+
+
+def _about_tukey(values: Floats) -> list[str]:
+    """A note on queries that do not count for every run, which Tukey's test leaves out."""
+    known = ~np.isnan(values[~np.isnan(values).all(axis=1)])
+    count, n = int(known.all(axis=0).sum()), values.shape[1]
+    return [f"Tukey's test takes the {count} of {n} queries that count for every run."] if count < n else []
 
 
 def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
@@ -200,8 +225,8 @@ def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
     """
     values = values_of_runs(snapshot, choice)
     mean, stderr, _ = mean_and_stderr(values.values)
-    p = measures.paired_t(values.values)
-    pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, measures.overlap(mean, stderr)))
+    squares = _squares(values.values, *all_pairs("t", values.values, 0, 0), measures.overlap(mean, stderr))
+    pairs = _pairs(values.run_ids, values.values, mean, squares)
     return EveryPair(title(choice), pairs, _about(snapshot, choice, values.values))
 
 
@@ -233,18 +258,24 @@ def against(
     mean, _, _ = mean_and_stderr(values.values)
     difference, _, n = mean_and_stderr(values.values - values.values[base])
     columns = {"run_id": values.run_ids, "mean": mean, "difference": difference, "n_queries": n, "p": p[base]}
-    columns |= {item: square[:, base] for item, square in _wins(values.values).items()}
+    columns |= {item: square[:, base] for item, square in (_wins(values.values) | _effects(values.values)).items()}
     rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < ALPHA})
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
-    drawn = about_draws(draws, len(rows)) if test != "t" else []
+    drawn = about_draws(draws, len(rows)) if test in DRAWING else []
     return AgainstBaseline(name, baseline, test, draws, seed, rows, about + drawn)
 
 
-def _squares(values: Floats, p: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:
+def _squares(values: Floats, p: Floats, adjusted: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:
     """(R, R) columns of `PAIRS` for the row's run and the column's."""
-    adjusted = measures.holm(p)
-    return {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars} | _wins(values)
+    tests = {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars}
+    return tests | _wins(values) | _effects(values)
+
+
+def _effects(values: Floats) -> dict[str, Floats]:
+    """(R, R) effect sizes of the row's run against the column's."""
+    sizes = (*measures.effect_sizes(values), measures.rank_biserial(values))
+    return dict(zip(EFFECTS, sizes, strict=True))
 
 
 def _wins(values: Floats) -> dict[str, Ints]:
@@ -262,7 +293,9 @@ def of_board(board: Leaderboard) -> Significance:
     mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
     bars = measures.overlap(mean, stderr)
     unknown = np.full(bars.shape, np.nan)
-    squares = dict.fromkeys(("p", "p_holm", "separable", "wins", "ties", "losses"), unknown) | {"bars_overlap": bars}
+    squares = dict.fromkeys(("p", "p_holm", "separable", *EFFECTS, "wins", "ties", "losses"), unknown) | {
+        "bars_overlap": bars
+    }
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(
         low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=tier_column(measures.tiers(mean, ~bars))
@@ -341,7 +374,8 @@ class RunPair:
     """Two runs, A and B, over the n queries that count for both: `rows` are `QUERIES`, `tests` `P_VALUES`.
 
     Wins, ties and losses are those of A, of differences rounded to 1e-9; the mean difference has its 95% interval
-    (Student's t), and `effect` is it over the sample standard deviation: NaN where all differences are equal.
+    (Student's t), and `effect` is it over the sample standard deviation, with its 95% interval: NaN where all
+    differences are equal. `rank_biserial` is NaN where no query differs.
     """
 
     title: str
@@ -357,6 +391,9 @@ class RunPair:
     low: float
     high: float
     effect: float
+    effect_low: float
+    effect_high: float
+    rank_biserial: float
     tests: pd.DataFrame
     draws: int
     seed: int
@@ -369,8 +406,8 @@ def run_pair(
 ) -> RunPair:
     """Compare two runs query by query. Raises UsageError where there is no such run, or nothing to evaluate.
 
-    Source: Smucker, Allan & Carterette 2007 (the three tests); effect size as in Cohen 1988, chapter 2 (d of
-    matched pairs).
+    Source: Smucker, Allan & Carterette 2007 (t, bootstrap, randomisation); Wilcoxon 1945; effect sizes as in Cohen
+    1988, chapter 2 (d of matched pairs), and Kerby 2014.
     """
     values = values_of_runs(snapshot, choice)
     both = values.values[[row_of(values, run_a), row_of(values, run_b)]]
@@ -391,7 +428,7 @@ def run_pair(
     notes += about_scales(snapshot, choice)
     if choice.missing == "zero":
         notes += scope.about_unanswered((run_a, run_b))
-    spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
+    effects = {name: float(square[0, 1]) for name, square in _effects(both).items()}
     return RunPair(
         title=title(choice),
         run_a=run_a,
@@ -405,7 +442,7 @@ def run_pair(
         difference=float(mean_a - mean_b),
         low=low,
         high=high,
-        effect=float(difference.mean() / spread) if spread > SLACK else float("nan"),
+        **effects,
         tests=P_VALUES.of(tests),
         draws=draws,
         seed=seed,

@@ -27,6 +27,7 @@ from exam_core.analysis.uncertainty import (
     TIER,
     Redrawing,
     boards_without,
+    criterion,
     draw_questions,
     questions_of,
     redrawing,
@@ -445,7 +446,7 @@ def significance_lines(significance: Significance) -> list[str]:
     lines = [significance.title]
     if significance.test:
         lines.append(
-            f"Tiers: {CRITERIA[f'{significance.test}_holm']}, p < {ALPHA}. {significance.draws:,} samples, seed "
+            f"Tiers: {CRITERIA[criterion(significance.test)]}, p < {ALPHA}. {significance.draws:,} samples, seed "
             f"{significance.seed}."
         )
     if significance.test and len(significance.pairs):

@@ -43,7 +43,8 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
     Example: examboard across demo --measures Cover@20,P@20 --tau all
     """
     from exam_core.analysis.choice import TAUS
-    from exam_core.analysis.choosing import check_draws, usual
+    from exam_core.analysis.choosing import check_draws, restrict, usual
+    from exam_core.analysis.figures import left_out
     from exam_core.wings.judges.across import (
         POOLED,
         ROWS,
@@ -57,11 +58,12 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
     )
 
     check_draws(options.draws, options.seed)
-    store, mine = subject.store, subject.snapshot
+    store, mine = subject.store, restrict(subject.snapshot, options)
     names = [name for name in store.collections() if name != mine.collection]
     if unknown := [name for name in options.others or [] if name not in names]:
         raise UsageError(f"There is no other collection {unknown[0]}. There are: {', '.join(names) or 'none'}.")
-    others = comparable(store.snapshot(name) for name in options.others or names)
+    each = (store.snapshot(name) for name in options.others or names)
+    others = comparable(other if mine.own_documents else other.without_own_documents() for other in each)
     if not others:
         raise UsageError(
             f"No other collection has grades or printed figures, and a reference, to compare {mine.collection} with. "
@@ -79,7 +81,7 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
         seed=options.seed,
         progress=subject.progress,
     )
-    question = {"collection": mine.collection, "graders": graders or None, "measures": measures}
+    question = {"collection": mine.collection, "graders": graders or None, "measures": measures, **left_out(mine)}
     return Answer(
         f"{mine.collection} beside {', '.join(snapshot.collection for snapshot in others)}",
         described(result.rows, ROWS),

@@ -49,6 +49,7 @@ class SiteOptions:
     ] = None
     depth: Annotated[int, Field("Passages of a ranking that are read.", least=1)] = 20
     without: options_of.Without = None
+    own_document: options_of.OwnDocumentRule = "yes"
     also_without: Annotated[
         list[str] | None,
         Field("Offer all leaderboards with and without this run; may be repeated, for runs that go together."),
@@ -190,11 +191,11 @@ def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
 
     `--without` serves whoever must hide a run.
     """
-    from exam_core.analysis.choosing import leave_out
+    from exam_core.analysis.choosing import restrict
     from exam_core.analysis.figures import figures_of
 
     hidden = options.without or []
-    snapshot = leave_out(cli.open_store().snapshot(collection), hidden).without(hidden, named=False)
+    snapshot = restrict(cli.open_store().snapshot(collection), options).without(hidden, named=False)
     return figures_of(snapshot, *(options.grader or [])).snapshot
 
 

@@ -175,7 +175,7 @@ def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
 
 def data_in_words(snapshot: Snapshot) -> str:
     """Which data a page was made from."""
-    without = f", without {', '.join(snapshot.left_out_in_words)}" if snapshot.left_out else ""
+    without = f", without {', '.join(snapshot.left_out_in_words)}" if snapshot.left_out_in_words else ""
     return f"{snapshot.collection}{without}, fingerprint {snapshot.fingerprint}"
 
 

@@ -31,7 +31,7 @@ SECTIONS = {
 """Pages of the dashboard that a live page has the like of, with its place."""
 SHOWN = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
 """What a live page calls what its chart shows."""
-SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "judgments")
+SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "judgments", "groups")
 """What a live page has once for all its choices."""
 
 
@@ -104,6 +104,8 @@ def _check(snapshot: Snapshot, request: Request, view: View) -> None:
         if getattr(own, name) != getattr(request, name):
             text = name.replace("_", " ")
             raise UsageError(f"its {text} is {getattr(own, name)}, and the page's is {getattr(request, name)}.")
+    if (view.own_document == "yes") != snapshot.own_documents:
+        raise UsageError("it and the page differ in whether queries' own documents are left out.")
     if own.relevant_from not in JUDGED_FROM:
         raise UsageError(f"a live page has kappa for a judgment threshold of 1 or 2, not {own.relevant_from}.")
     words = "\n".join((view.title, view.note, view.sentence or "")).casefold()

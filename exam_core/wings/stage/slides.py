@@ -21,7 +21,7 @@ from exam_core.analysis import agreement_matrices
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import agreed_with_judges
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.choosing import leave_out
+from exam_core.analysis.choosing import restrict
 from exam_core.analysis.contents import is_graded, names_of
 from exam_core.analysis.displacements import (
     flagged_by,
@@ -319,7 +319,8 @@ def choice_of(figures: Figures, view: View, slide: Slide) -> str:
 def _without(figures: Figures, view: View) -> Figures:
     if view.page == "Reproduce":
         return figures  # what was printed is of all runs
-    return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures
+    snapshot = restrict(figures.snapshot, view)
+    return figures if snapshot is figures.snapshot else figures_of(snapshot)
 
 
 VIEWS = ResultTable(

@@ -32,7 +32,9 @@ from exam_core.tables import OFFICIAL
 class CircularityOptions(Evaluating):
     """Which tagged runs are looked at, by which methods, against what."""
 
-    tag: Annotated[list[str] | None, Field("Only runs with this tag; may be repeated. By default every tag.")] = None
+    tag: Annotated[
+        list[str] | None, Field("Only runs with this tag; may be repeated. By default every tag but groups.")
+    ] = None
     graders: Graders = None
     measures: Measures = None
     reference: Reference = None

@@ -37,7 +37,7 @@ from exam_core.numbers.share_intervals import tango, wilson
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, count, number, signed, text
 from exam_core.store import Snapshot
-from exam_core.tags import tagged
+from exam_core.tags import GROUP, tagged
 from exam_core.wording import quoted
 
 _OTHERS = "Runs without this tag; they may have another one."
@@ -147,14 +147,15 @@ def circularity(
     sides = [pair_with(values, other) for values, other in zip(each, references, strict=True)]
     evaluated = sorted({run for side in sides for run in side.run_ids})
     groups = tagged(dict(snapshot.tags), evaluated)
-    if not groups:
+    about_graders = [tag for tag in groups if not tag.startswith(GROUP)]
+    if not (tags or about_graders):
         raise UsageError(
             f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: examboard tags "
             f'{quoted(snapshot.collection)} {quoted(evaluated[0] if evaluated else "RUN")} "uses an LLM"'
         )
     if unknown := [tag for tag in tags if tag not in groups]:
         raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(groups)}.")
-    groups = {tag: groups[tag] for tag in tags or groups}
+    groups = {tag: groups[tag] for tag in tags or about_graders}
     query_ids = sorted({query for side in sides for query in side.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
     names, measures = method_titles(choices), {str(choice.measure) for choice in choices}

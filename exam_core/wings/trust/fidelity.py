@@ -15,7 +15,7 @@ from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import Paired, about_left_out, needed_reference, no_values, pair_with
 from exam_core.analysis.scope import scope_of
-from exam_core.analysis.uncertainty import ALPHA, TESTS, about_draws, values_of_runs
+from exam_core.analysis.uncertainty import ALPHA, DRAWING, TESTS, about_draws, values_of_runs
 from exam_core.charts.chart_layout import legend, size_layout, with_description
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
@@ -198,7 +198,7 @@ def _notes(
         notes.append(f"Tests are over the {queries} of {len(both.query_ids)} queries that both sides have.")
     if queries < 2:
         notes.append("There are fewer than two queries: nothing can be tested.")
-    if test != "t":
+    if test in DRAWING:
         n = len(both.run_ids)
         notes += about_draws(draws, n * (n - 1) // 2)
     return [

@@ -60,6 +60,7 @@ UNREADABLE_PAGES = ["compare", "methods", "reliability"]
 SEEDED = {
     "significance demo --bank open --test bootstrap": "rows",
     "significance demo --bank open --test randomisation --pairs": "pairs",
+    "significance demo --bank open --test tukey --pairs": "pairs",
     "stability demo --bank open": "rows",
     "stability demo --bank open --of questions": "rows",
     "stability demo --bank open --of both": "rows",
@@ -84,6 +85,7 @@ REFUSED_LINES = {
     "cutoffs dl19-published --measure AP": (1, "AP is not printed in dl19-published. Printed are:"),
     "significance demo --bank open --baseline nobody": (2, "There is no run nobody"),
     "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
+    "significance demo --bank open --baseline bm25 --test tukey": (2, "leave out --baseline"),
     "stability demo --bank open --of both --leave-one-out": (2, "choose one of them"),
     "stability demo --bank open --top 0": (2, "--top 0"),
     "swaps demo --bank open --bin 0": (2, "--bin 0"),

@@ -62,6 +62,8 @@ def test_two_runs_are_compared_query_by_query(demo_store, monkeypatch, demo):
         f"{expected.difference:+.3f}",
         f"[{expected.low:.3f}, {expected.high:.3f}]",
         f"{expected.effect:.3f}",
+        f"[{expected.effect_low:.3f}, {expected.effect_high:.3f}]",
+        f"{expected.rank_biserial:.3f}",
         f"{expected.wins} / {expected.ties} / {expected.losses}",
     ]
 

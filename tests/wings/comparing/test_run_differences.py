@@ -24,6 +24,7 @@ from exam_core.wings.comparing.run_pairs import (
     wins_alternative,
     wins_figure,
 )
+from exam_core.wings.comparing.stability import significance_lines
 from tests.analysis.test_standing import _grader
 from tests.analysis.worlds import store_of, world
 
@@ -96,12 +97,51 @@ def test_the_rows_are_those_of_the_leaderboard(random_world, missing):
     pd.testing.assert_frame_equal(tested[shared], board[shared])
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", [*TESTS, "tukey"])
 def test_tiers_go_down_the_board_and_start_at_one(random_world, test):
     tested = significance(random_world, choice_of(random_world), test=test, draws=300)
     tiers = tested.rows["tier"].dropna().tolist()
     assert tiers[0] == 1
     assert set(np.diff(tiers)) <= {0, 1}
+
+
+def test_tukeys_test_is_adjusted_already_and_stands_beside_the_usual_shares(random_world):
+    choice = choice_of(random_world)
+    usual, tested = (significance(random_world, choice, test=test, draws=300) for test in ("t", "tukey"))
+    pd.testing.assert_series_equal(tested.pairs["p"], tested.pairs["p_holm"], check_names=False)
+    assert list(tested.shares) == [*usual.shares, "tukey"]
+    assert {name: tested.shares[name] for name in usual.shares} == usual.shares
+    assert significance_lines(tested)[1].startswith("Tiers: randomised Tukey HSD, p < 0.05.")
+
+
+def test_tukeys_test_says_how_many_queries_count_for_every_run(random_world):
+    choice = choice_of(random_world, missing="skip")
+    values = counted_values(random_world, choice).values
+    some = values[~np.isnan(values).all(axis=1)]
+    count = int((~np.isnan(some)).all(axis=0).sum())
+    notes = " ".join(significance(random_world, choice, test="tukey", draws=20).notes)
+    assert (f"takes the {count} of {values.shape[1]} queries" in notes) == (count < values.shape[1])
+    assert "Tukey" not in " ".join(significance(random_world, choice, draws=20).notes)
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_effect_sizes_are_those_of_the_better_run_against_the_other_and_of_a_run_against_the_baseline(
+    random_world, missing
+):
+    choice = choice_of(random_world, missing=missing)
+    values = counted_values(random_world, choice)
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    base = values.run_ids[1]
+    beside = against(random_world, choice, base).rows.assign(run_a=lambda rows: rows["run_id"], run_b=base)
+    for rows in (every_pair(random_world, choice).pairs, beside):
+        for row in rows.itertuples():
+            differences = (frame.loc[row.run_a] - frame.loc[row.run_b]).dropna().round(9)
+            expected = differences.mean() / differences.std() if differences.nunique() > 1 else np.nan
+            assert row.effect == pytest.approx(expected, abs=1e-8, nan_ok=True)
+            assert np.isnan(row.effect) or row.effect_low < row.effect < row.effect_high
+            ranks = differences[differences != 0].abs().rank()
+            signed = (ranks * np.sign(differences[differences != 0])).sum()
+            assert row.rank_biserial == pytest.approx(signed / ranks.sum() if len(ranks) else np.nan, nan_ok=True)
 
 
 def test_too_few_draws_for_holm_are_told(random_world):

@@ -43,7 +43,7 @@ def test_the_mean_difference_and_its_interval_are_those_of_scipys_paired_t_test(
     assert pair.tests["p"].iloc[0] == pytest.approx(test.pvalue)
 
 
-@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation", "wilcoxon"])
 def test_p_is_that_of_the_pair_before_adjustment_among_all_pairs(dl19, choice, pair, test):
     rows = significance(dl19, choice, test=test).pairs
     p = rows.loc[(rows["run_a"] == A) & (rows["run_b"] == B), "p"].iloc[0]
@@ -57,6 +57,10 @@ def test_means_are_those_of_the_leaderboard_and_the_effect_the_mean_difference_o
     mean = leaderboard(dl19, choice).rows.set_index("run_id")["mean"]
     assert (pair.mean_a, pair.mean_b) == pytest.approx((mean[A], mean[B]))
     assert pair.effect == pytest.approx(difference.mean() / difference.std(ddof=1))
+    assert pair.effect_low < pair.effect < pair.effect_high
+    both = pair.rows["difference"][pair.rows["difference"] != 0]
+    ranks = stats.rankdata(both.abs())
+    assert pair.rank_biserial == pytest.approx((ranks * np.sign(both)).sum() / ranks.sum())
 
 
 def test_wins_ties_and_losses_count_every_query_once(pair, values):

@@ -54,6 +54,8 @@ def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
         ({"asked": VIEW.asked.but(measure="POURPRE")}, "does not use grades"),
         ({"asked": VIEW.asked.but(reference="nothing")}, "no leaderboard nothing"),
         ({"asked": VIEW.asked.but(relevant_from=3)}, "not 3"),
+        ({"asked": VIEW.asked.but(groups="yes")}, "its groups is yes, and the page's is no"),
+        ({"address": {"own_document": ["no"]}}, "queries' own documents"),
     ],
 )
 def test_a_view_that_can_not_be_shown_is_left_out_and_says_why(demo, axes, other, why):

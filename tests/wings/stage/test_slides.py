@@ -18,6 +18,7 @@ from exam_core.wings.stage.report_page import ReportOrigin, leads_elsewhere, qr_
 from exam_core.wings.stage.slides import declared, slide_of, story_html, titles
 from exam_core.wings.stage.story import Story
 from tests.analysis.electorate import electorate
+from tests.analysis.worlds import ranking, store_of
 from tests.wings import added_to
 
 MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
@@ -114,6 +115,17 @@ def test_whole_passages_are_no_reason_for_a_slide_of_questions(own_store, tmp_pa
 def test_a_run_that_a_view_leaves_out_is_out(demo_store):
     figures, view = demo(demo_store, "Leaderboard", without=("lsa-8",))
     assert "lsa-8" not in slide_of(figures, view).table["run_id"].tolist()
+
+
+def test_a_view_leaves_the_queries_own_documents_out_if_its_address_says_so(tmp_path):
+    rows = [*ranking("a", "q1", ["q1", "d1"]), *ranking("b", "q1", ["d1", "d2"])]
+    figures = figures_of(store_of(tmp_path, {"rankings": rows, "judgments": [("official", "q1", "d1", 2)]}))
+    view = View("Leaderboard", ("judgments:official",), Request("RR", depth=10))
+    means = [
+        slide_of(figures, replace(view, address=address)).table.set_index("run_id")["mean"].to_dict()
+        for address in ({}, {"own_document": ["no"]})
+    ]
+    assert means == [{"a": 0.5, "b": 1}, {"a": 1, "b": 1}]
 
 
 def test_a_page_without_a_slide_says_which_have_one(demo_store):

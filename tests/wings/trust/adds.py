@@ -40,7 +40,7 @@ ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("fidelity", {"bank": "open", "tau": "all"}, "tau all: this analysis looks at one tau; choose 1 to 5."),
-    ("fidelity", {"bank": "open", "test": "z"}, "test='z': give 't' or 'bootstrap' or 'randomisation'."),
+    ("fidelity", {"bank": "open", "test": "z"}, "test='z': give 't' or 'bootstrap' or 'randomisation' or 'wilcoxon'."),
     ("fidelity", {"bank": "open", "top": 1}, "top 1: choose 2 to 1000000."),
     ("votes", {"draws": 0}, "draws 0: choose 1 to 1000000."),
     ("taste", {"draws": 0}, "draws 0: choose 1 to 1000000."),
