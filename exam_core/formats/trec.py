@@ -5,6 +5,7 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,15 +47,16 @@ from exam_core.formats.trec_tables import (
 )
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, part_of
-from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
+from exam_core.tables import GRADES, JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 _LABELS = replace(
     JUDGMENTS,
-    columns=tuple(
-        replace(column, nullable=column.nullable or column.name == "relevance") for column in JUDGMENTS.columns
+    columns=(
+        *(replace(column, nullable=column.nullable or column.name == "relevance") for column in JUDGMENTS.columns),
+        *(column for column in GRADES.columns if column.name == "decimal"),
     ),
 )
-"""Judgments, of which some may be null."""
+"""Judgments as models give them: some may be null, and some have decimals."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 _FIRST_LINES, _MOST_LABELS = 20, 1000
 
@@ -230,7 +232,8 @@ def judgments_of(
     ----------
     qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
-    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
+    failed : whether these are labels of models: a word of `FAILED` in the place of the relevance is null, and a number
+        with decimals is kept as `decimal`, beside the largest whole number that is not above it
     make_spill : where very many rows wait
 
     Raises Undecided where several columns may be the relevance, and none is asked for, and BadInput where a line has
@@ -241,13 +244,17 @@ def judgments_of(
     whole = partial(_regular_qrels, qrels_id=qrels_id)
     for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
         if regular is not None:
+            if failed:
+                regular = regular.append_column("decimal", pa.nulls(len(regular), pa.float64()))
             rows.add_lines(np.arange(first, first + len(regular)), regular)
             queries.update(regular["query_id"].unique().to_pylist())
             before = 4
         for line, fields in lines:
             judge = fields.pop() if not first and len(fields) > 4 else ""
             label = fields[3] if len(fields) == 4 else ""
-            relevance = labels.numbers.get(label, as_whole(label))
+            relevance, decimal = labels.numbers.get(label, as_whole(label)), None
+            if failed and relevance is None and (number := as_number(label)) and abs(number) < LARGEST_GRADE:
+                relevance, decimal = math.floor(number), number
             is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
@@ -261,7 +268,7 @@ def judgments_of(
             else:
                 labels.look_at(line, fields, is_unread=is_unread)
                 queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance, None, decimal)
             before = len(fields)
     frames = rows.decide(problems, "judgment", part_of(progress, 1, 2))
     problems.raise_if_any()
