@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,12 +16,17 @@ TAUS = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Grading:
-    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
+    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments.
+
+    `raised` is added to grades with decimals, which then count as the largest whole number that is not above them: with
+    0.5, those of 4 and more are the decimals of 3.5 and more. At 0 whole grades are read as they are.
+    """
 
     grader: str | None = None
     bank: BankRef | None = None
     judgments: str | None = None
     relevant_from: int = RELEVANT_FROM
+    raised: float = 0.0
 
     @property
     def bank_id(self) -> str | None:
@@ -75,6 +81,15 @@ class LabelRule:
     label_map: tuple[tuple[int, int], ...] | None = None
     asking: QuestionChoice = AS_BANKED
 
+    def at(self, tau: float) -> LabelRule:
+        """The same, whose labels reach the next whole number where the decimals reach tau.
+
+        Judgments have no decimals, and neither have labels of a map.
+        """
+        has_decimals = self.grading.grader is not None and self.label_map is None
+        raised = round(math.ceil(tau) - tau, 9) if has_decimals else 0.0
+        return self if raised == self.grading.raised else replace(self, grading=replace(self.grading, raised=raised))
+
     @property
     def mapping(self) -> dict[int, int] | None:
         """The label map by grade; None where a label is a grade."""
@@ -92,7 +107,8 @@ class Evaluation:
 
     Parameters
     ----------
-    tau : smallest grade or label that counts
+    tau : smallest grade or label that counts; one that is no whole number cuts the decimals of grades, which are read
+        in the labelling as `LabelRule.at` says
     missing : whether a query without results counts 0 or not at all
     pool : what nCover divides by: what graded or what ranked passages answer
     rounded : whether means have the 4 decimals that trec_eval prints
@@ -101,11 +117,16 @@ class Evaluation:
 
     labelling: LabelRule
     measure: Measure
-    tau: int
+    tau: float
     missing: Missing = "zero"
     pool: Pool = "graded"
     rounded: Rounded = "none"
     reference: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Let grades be read as tau asks; where it does not apply, as whole numbers."""
+        labelling = self.labelling.at(self.tau if self.measure.tau_applies else 0)
+        object.__setattr__(self, "labelling", labelling)
 
     @property
     def of_grades(self) -> bool:
@@ -119,13 +140,18 @@ class Evaluation:
 
     @property
     def taus(self) -> tuple[int, ...]:
-        """The taus that one pass computes: all of them, or the one cut of human judgments."""
+        """The levels that one pass computes: those of all whole taus, or the one cut of human judgments."""
         return (self.grading.relevant_from,) if self.grading.judgments else TAUS
 
     @property
-    def cut(self) -> int:
+    def cut(self) -> float:
         """The smallest label that counts: tau, or the judgments' own."""
         return self.grading.relevant_from if self.grading.judgments else self.tau
+
+    @property
+    def level(self) -> int:
+        """The whole number that labels reach where they count."""
+        return math.ceil(self.cut)
 
     @property
     def heading(self) -> str:

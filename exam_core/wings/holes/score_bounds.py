@@ -230,7 +230,7 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
     """(R, Q) the least that values of a measure can be; NaN where a query is not `counted`."""
     rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
-    values = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
+    values = sweep(book, [measure], taus=(choice.level,), label_rank=rank, label_map=label_map, at_least=True)
     return values[0, 0]
 
 

@@ -201,7 +201,7 @@ class ReviewAgreement:
     of reviews; `n` is the number of reviews that count; `replacing` has a row for each reviewer, `tests` for each task.
     """
 
-    tau: int
+    tau: float
     relevant_from: int
     label_rank: int
     label_map: str | None
@@ -231,7 +231,7 @@ def review_agreement(
     reviews: Reviews,
     labelling: LabelRule | None,
     *,
-    tau: int,
+    tau: float,
     relevant_from: int,
     judgments: str | None = None,
     epsilon: float = EPSILON["expert"],
@@ -385,7 +385,7 @@ class Choice(NamedTuple):
     """The completed request for `review_agreement`."""
 
     labelling: LabelRule | None
-    tau: int
+    tau: float
     relevant_from: int
     judgments: str | None
 

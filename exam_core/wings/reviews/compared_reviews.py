@@ -154,10 +154,10 @@ MOST_REVIEWERS = 50
 class Cuts:
     """Smallest yes: of grades and labels tau, of relevances `relevant_from`."""
 
-    tau: int
+    tau: float
     relevant_from: int
 
-    def of_answers(self, task: str) -> int:
+    def of_answers(self, task: str) -> float:
         """Return the smallest answer of people that is a yes."""
         return {"relevance": self.relevant_from, "grade": self.tau}.get(task, 1)
 
