@@ -108,8 +108,13 @@ WINGS = {
     "holes": Wing(analyses={"holes": "answers:answer"}),
     "judges": Wing(
         pages=("judges",),
-        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats", "taste": "answers:answer_taste"},
-        headings=dict.fromkeys(("across", "repeats", "taste"), RELIABILITY),
+        analyses={
+            "across": "answers:answer",
+            "repeats": "answers:answer_repeats",
+            "taste": "answers:answer_taste",
+            "alike": "answers:answer_alike",
+        },
+        headings=dict.fromkeys(("across", "repeats", "taste", "alike"), RELIABILITY),
     ),
     "live": Wing(
         pages=("live",),

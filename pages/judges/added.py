@@ -34,4 +34,15 @@ def draw_taste(selection: Selection) -> None:
     on_trial.length(selection)
 
 
-TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats), Tab("Agreement", "Length", draw_taste))
+def draw_alike(_mode: str, selection: Selection) -> None:
+    """How alike grading modes grade."""
+    from pages.judges import on_trial
+
+    on_trial.side_by_side(selection)
+
+
+TABS = (
+    Tab(RELIABILITY, "Repetitions", draw_repeats),
+    Tab("Agreement", "Length", draw_taste),
+    Tab("Agreement", "Between modes", draw_alike),
+)
