@@ -60,9 +60,9 @@ ONE_TAU = (
     "Smallest grade that counts, 1 to 5 or between (3.5); by default one below the largest, 5 at most: 4 on 0 to 5, 1 "
     "on 0/1 and 0 to 2."
 )
-Tau = Annotated[int | float | None, Field(ONE_TAU, least=0, most=5, label="tau")]
+Tau = Annotated[int | float | None, Field(ONE_TAU, least=1, most=5, label="tau")]
 TauOrAll = Annotated[
-    int | float | Every | None, Field("Smallest grade that counts, 1 to 5 or between (3.5), or all.", least=0, most=5)
+    int | float | Every | None, Field("Smallest grade that counts, 1 to 5 or between (3.5), or all.", least=1, most=5)
 ]
 Depth = Annotated[
     int | Every,

@@ -370,15 +370,15 @@ def agreement(
     """
     counted = contingency(snapshot, labelling.at(0), judgments)
     per_query = _cut(contingency(snapshot, labelling.at(tau), judgments), [tau], [relevant_from])[0, 0]
-    result = of_matrix(
+    result = _of_counts(
+        per_query.sum(axis=0),
         counted.counts.sum(axis=0),
         counted.labels,
         counted.relevances,
+        [*_about_labels(snapshot, labelling), *_left_out(counted, labelling.label_rank)],
         tau=tau,
         relevant_from=relevant_from,
         label_rank=labelling.label_rank,
-        confusion=per_query.sum(axis=0),
-        notes=[*_about_labels(snapshot, labelling), *_left_out(counted, labelling.label_rank)],
     )
     if not labelling.mapping:
         largest = scale_of(snapshot, labelling.grading.grader)
@@ -447,21 +447,30 @@ def of_matrix(
     tau: float,
     relevant_from: int,
     label_rank: int | None,
-    confusion: Ints | None = None,
     notes: Sequence[str] = (),
 ) -> Agreement:
-    """Agreement from counts (G, J) by ascending label and relevance; there is no query and so no interval.
+    """Agreement from counts (G, J) by ascending label and relevance; there is no query and so no interval."""
+    counts = binary_counts(matrix, labels, relevances, np.array([tau]), np.array([relevant_from]))[0, 0]
+    cut = {"tau": tau, "relevant_from": relevant_from}
+    return _of_counts(counts, matrix, labels, relevances, notes, label_rank=label_rank, **cut)
 
-    `confusion`: the 2 x 2 counts, where they come of other labels than the matrix.
-    """
-    counts = confusion
-    if counts is None:
-        counts = binary_counts(matrix, labels, relevances, np.array([tau]), np.array([relevant_from]))[0, 0]
+
+def _of_counts(
+    counts: Ints,
+    matrix: Ints,
+    labels: Ints,
+    relevances: Ints,
+    notes: Sequence[str],
+    *,
+    label_rank: int | None,
+    **at: Any,
+) -> Agreement:
+    """Agreement from 2 x 2 counts at a cut, and from a graded matrix."""
     # Largest label and relevance first, every cell filled in, as the papers print the matrix.
     columns = [str(relevance) for relevance in relevances[::-1].tolist()]
     rows = zip(labels[::-1].tolist(), matrix[::-1, ::-1].tolist(), strict=True)
     graded = {str(label): dict(zip(columns, cells, strict=True)) for label, cells in rows}
-    cut = of_confusion(counts, graded, tau=tau, relevant_from=relevant_from)
+    cut = of_confusion(counts, graded, **at)
     both = square(matrix, labels, relevances)
     return replace(
         cut,

@@ -232,7 +232,7 @@ def judgments_of(
     ----------
     qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
-    failed : whether these are labels of models: a word of `FAILED` in the place of the relevance is null, and a number
+    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it, and a number
         with decimals is kept as `decimal`, beside the largest whole number that is not above it
     make_spill : where very many rows wait
 
@@ -241,20 +241,16 @@ def judgments_of(
     """
     problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, make_spill)
     labels, queries, before = _look_at_labels(path, column), set[str](), 0
-    whole = partial(_regular_qrels, qrels_id=qrels_id)
+    whole = partial(_regular_qrels, qrels_id=qrels_id, decimals=failed)
     for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
         if regular is not None:
-            if failed:
-                regular = regular.append_column("decimal", pa.nulls(len(regular), pa.float64()))
             rows.add_lines(np.arange(first, first + len(regular)), regular)
             queries.update(regular["query_id"].unique().to_pylist())
             before = 4
         for line, fields in lines:
             judge = fields.pop() if not first and len(fields) > 4 else ""
             label = fields[3] if len(fields) == 4 else ""
-            relevance, decimal = labels.numbers.get(label, as_whole(label)), None
-            if failed and relevance is None and (number := as_number(label)) and abs(number) < LARGEST_GRADE:
-                relevance, decimal = math.floor(number), number
+            relevance, decimal = labels.read(label, decimals=failed)
             is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
@@ -293,6 +289,14 @@ class _Labels:
     odd: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
+
+    def read(self, label: str, *, decimals: bool) -> tuple[int | None, float | None]:
+        """The whole number of a label and, where these count, its decimals; None where there is no such."""
+        whole = self.numbers.get(label, as_whole(label))
+        number = as_number(label) if decimals and whole is None else None
+        if number is None or abs(number) > LARGEST_GRADE:
+            return whole, None
+        return math.floor(number), number
 
     def look_at(self, line: int, fields: Sequence[str], *, is_unread: bool) -> None:
         """Count what is to be said of a line."""
@@ -344,7 +348,7 @@ def _qrels_blocks(
     return _blocks(path, problems, progress, regular)
 
 
-def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
+def _regular_qrels(block: bytes, qrels_id: str, decimals: bool) -> pa.Table | None:
     """Judgments, all at once; None where one is wrong or odd."""
     texts = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
     relevance = None if texts is None else whole_numbers(texts["relevance"])
@@ -355,7 +359,8 @@ def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
         return None
     named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(texts))
     columns = [named, texts["query_id"], texts["doc_id"], relevance, pa.nulls(len(texts), pa.string())]
-    return pa.table(columns, JUDGMENTS.names)
+    judged = pa.table(columns, JUDGMENTS.names)
+    return judged.append_column("decimal", pa.nulls(len(judged), pa.float64())) if decimals else judged
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:

@@ -185,9 +185,7 @@ def answer_alike(subject: Subject, options: AlikeOptions) -> Answer:
 
     Grades with decimals are compared with these; of other modes the whole grades are taken.
 
-    Example: examboard alike dl19 --graders Thomas,Sun,HELM
-
-    Example: examboard alike demo-nuggets
+    Example: examboard alike demo-nuggets --graders nuggetizer,lexical.pourpre-idf
     """
     from exam_core.analysis.figures import figures_of
     from exam_core.wings.judges.alike import ROWS, alike, alike_figure, alike_sentences
