@@ -19,7 +19,8 @@ class Grading:
     """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments.
 
     `raised` is added to grades with decimals, which then count as the largest whole number that is not above them: with
-    0.5, those of 4 and more are the decimals of 3.5 and more. At 0 whole grades are read as they are.
+    0.5, those of 4 and more are the decimals of 3.5 and more. At 0 whole grades are read as they are. `exact` reads the
+    decimals beside them, for measures of gain.
     """
 
     grader: str | None = None
@@ -27,6 +28,12 @@ class Grading:
     judgments: str | None = None
     relevant_from: int = RELEVANT_FROM
     raised: float = 0.0
+    exact: bool = False
+
+    @property
+    def uncut(self) -> Grading:
+        """The same from whichever relevance or tau on its labels count."""
+        return replace(self, relevant_from=RELEVANT_FROM, raised=0.0, exact=False)
 
     @property
     def bank_id(self) -> str | None:
@@ -81,14 +88,16 @@ class LabelRule:
     label_map: tuple[tuple[int, int], ...] | None = None
     asking: QuestionChoice = AS_BANKED
 
-    def at(self, tau: float) -> LabelRule:
-        """The same, whose labels reach the next whole number where the decimals reach tau.
+    def at(self, tau: float, *, exact: bool = False) -> LabelRule:
+        """The same, whose labels reach the next whole number where the decimals reach tau; or with `exact` decimals.
 
         Judgments have no decimals, and neither have labels of a map.
         """
         has_decimals = self.grading.grader is not None and self.label_map is None
-        raised = round(math.ceil(tau) - tau, 9) if has_decimals else 0.0
-        return self if raised == self.grading.raised else replace(self, grading=replace(self.grading, raised=raised))
+        raised, exact = round(math.ceil(tau) - tau, 9) if has_decimals else 0.0, exact and has_decimals
+        if (raised, exact) == (self.grading.raised, self.grading.exact):
+            return self
+        return replace(self, grading=replace(self.grading, raised=raised, exact=exact))
 
     @property
     def mapping(self) -> dict[int, int] | None:
@@ -125,7 +134,8 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         """Let grades be read as tau asks; where it does not apply, as whole numbers."""
-        labelling = self.labelling.at(self.tau if self.measure.tau_applies else 0)
+        tau = self.tau if self.measure.tau_applies else 0
+        labelling = self.labelling.at(tau, exact=self.measure.of_decimals)
         object.__setattr__(self, "labelling", labelling)
 
     @property

@@ -71,6 +71,8 @@ def about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
     notes += about_scales(snapshot, choice)
+    if grader and choice.measure.of_decimals and not (choice.grading.exact and decimals(snapshot).get(grader)):
+        notes.append(f"{choice.heading}: {grader} has no labels with decimals; its whole labels are taken.")
     if grader is None or not choice.measure.tau_applies:
         return notes
     notes += about_decimals(snapshot, grader, choice.tau)

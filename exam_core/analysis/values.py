@@ -48,8 +48,8 @@ def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
         raise UsageError(NO_GRADES)
     if grading.judgments:
         grading = Grading(judgments=grading.judgments)
-    elif grading.raised and not decimals(snapshot).get(grading.grader or ""):
-        grading = replace(grading, raised=0.0)
+    elif (grading.raised or grading.exact) and not decimals(snapshot).get(grading.grader or ""):
+        grading = replace(grading, raised=0.0, exact=False)
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
@@ -71,6 +71,9 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
 
 @cached_by_snapshot(KEPT_BOOKS, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
+    if grading.exact:
+        book = _read(snapshot, replace(grading, exact=False), depth, order)
+        return replace(book, decimals=cells.decimal_grades(snapshot, _source(grading, depth, order)))
     asked_for = (grading, depth, order)
     book = load_or_build(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
@@ -78,11 +81,15 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return book.asked_only(request) if request and book.has_questions else book
 
 
+def _source(grading: Grading, depth: int | None, order: Order) -> cells.CellSource:
+    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
+    return cells.CellSource(bank, grading.grader, grading.judgments, depth, order, grading.raised)
+
+
 def _from_store(
     snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, *, in_parts: bool
 ) -> Iterator[Gradebook]:
-    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
-    source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order, grading.raised)
+    source = _source(grading, depth, order)
     parts = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
     has_queries = False
     for part in parts:
@@ -163,7 +170,8 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
     """
     measures = tuple(measures) or (choice.measure,)
     any_tau = choice.tau - math.ceil(choice.tau)
-    if any_tau and len(measures) > 1:  # of those to which tau does not apply, whole grades are read
+    if len(measures) > 1 and (any_tau or any(measure.of_decimals for measure in measures)):
+        # Each reads its own: whole grades, raised ones, or decimals.
         each = [all_values(snapshot, replace(choice, measure=measure), [measure]) for measure in measures]
         return np.concatenate(each)
     return _kept(snapshot, replace(choice, tau=any_tau, measure=measures[0], rounded="none", reference=None), measures)

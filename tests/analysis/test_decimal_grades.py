@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import pytrec_eval
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.choosing import choose, own_taus
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.passage_evidence import PassageSearch, labels_of, passage, search
-from exam_core.analysis.values import all_values
+from exam_core.analysis.values import all_values, by_query, gradebook
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.request import Request
@@ -92,8 +93,69 @@ def test_whole_taus_and_measures_without_tau_read_whole_grades(decimal: Snapshot
         pd.testing.assert_frame_equal(ours, theirs, check_exact=True)
 
 
+@pytest.mark.parametrize("depth", [2, 5, None])
+def test_gains_with_decimals_are_those_of_trec_eval(decimal: Snapshot, depth: int | None) -> None:
+    # In tenths they are whole numbers, and nDCG does not depend on the unit.
+    measure = f"nDCG(grades=decimal){'@5' if depth == 5 else '@2' if depth else ''}"
+    choice = choose(decimal, Request(measure, grader="labels", depth=None))
+    grades = decimal.query("SELECT *, coalesce(decimal, grade) AS exact FROM grades WHERE grader_id = 'labels'")
+    known = grades.dropna(subset="grade")
+    qrels: dict[str, dict[str, int]] = {}
+    for query, doc, exact in zip(known["query_id"], known["doc_id"], known["exact"], strict=True):
+        qrels.setdefault(query, {})[doc] = round(10 * exact)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"ndcg_cut.{depth}" if depth else "ndcg"})
+    compared = 0
+    for run, rankings in decimal.frame("rankings").groupby("run_id"):
+        ranked = {
+            query: {row.doc_id: -float(row.rank) for row in rows.itertuples()}
+            for query, rows in rankings.groupby("query_id")
+        }
+        theirs = evaluator.evaluate(ranked)
+        values = by_query(decimal, choice).set_index(["run_id", "query_id"])["value"]
+        for query in set(theirs) & set(ranked):
+            ours = values.get((run, query), np.nan)
+            if not np.isnan(ours):
+                compared += 1
+                assert ours == pytest.approx(next(iter(theirs[query].values())), abs=1e-9)
+    assert compared > 10
+
+
+@pytest.mark.parametrize("label_rank", [1, 2])
+def test_gains_of_questions_are_those_of_the_n_th_best_decimal(decimal: Snapshot, label_rank: int) -> None:
+    asked = Request("nDCG(grades=decimal,dcg=exp-log2)@5", bank="genq", grader="rater", label_rank=label_rank)
+    choice = choose(decimal, asked)
+    book = gradebook(decimal, choice.labelling)
+    assert book.decimals is not None
+    assert gradebook(decimal, choose(decimal, asked.but(measure="nDCG@5")).labelling).decimals is None
+    np.testing.assert_array_equal(np.floor(book.decimals), book.grades)
+    labels = [
+        sorted(np.where(book.enabled[query], row, -1))[-label_rank] if label_rank <= row.size else -1
+        for query, row in zip(book.pair_query, book.decimals, strict=True)
+    ]
+    gains = np.exp2(np.maximum(labels, 0)) - 1
+    discounts = 1 / np.log2(np.arange(2, 7))
+    values = all_values(decimal, choice)[0, 0]
+    for run in range(len(book.run_ids)):
+        for query in np.flatnonzero(~np.isnan(values[run])):
+            pairs = book.slots[:5, run, query]
+            gain = (np.where(pairs >= 0, gains[pairs], 0) * discounts[: len(pairs)]).sum()
+            best = np.sort(gains[book.pair_query == query])[::-1][:5]
+            ideal = (best * discounts[: len(best)]).sum()
+            assert values[run, query] == pytest.approx(gain / ideal if ideal else 0)
+
+
+def test_a_mode_of_whole_grades_has_whole_gains_and_says_so(tmp_path: Path) -> None:
+    snapshot = store_of(tmp_path, world(1))
+    asked = Request("nDCG(grades=decimal)@5", bank="genq", grader="rater")
+    board, whole = (
+        leaderboard(snapshot, choose(snapshot, asked.but(measure=measure))) for measure in (asked.measure, "nDCG@5")
+    )
+    pd.testing.assert_frame_equal(board.rows, whole.rows)
+    assert "nDCG(grades=decimal)@5: rater has no labels with decimals; its whole labels are taken." in board.notes
+
+
 def test_several_measures_at_once_are_what_each_is(decimal: Snapshot) -> None:
-    measures = [Measure.parse(name) for name in ("Cover@3", "nDCG@5", "P(rel=2)@5", "P@5")]
+    measures = [Measure.parse(name) for name in ("Cover@3", "nDCG@5", "P(rel=2)@5", "P@5", "nDCG(grades=decimal)@5")]
     choice = choose(decimal, Request("P@5", bank="genq", grader="rater", tau=2.5))
     together = all_values(decimal, choice, measures)
     for measure, values in zip(measures, together, strict=True):
