@@ -22,22 +22,11 @@ from exam_core.store import Snapshot
 from exam_core.store.scales import decimals
 from exam_core.store.store import Store
 
-from .worlds import GRADERS, store_of, world
+from .worlds import GRADERS, decimal_world, store_of, world
 
 TAUS = ("0.5", "1.3", "2.1", "2.9", "3.3", "4.7")
 OF_QUESTIONS = ("Cover@3", "nCover@3", "wCover@3", "P@5", "AP", "RR", "Rprec")
 OF_LABELS = ("P@5", "AP", "RR")
-
-
-def decimal_world(path: Path) -> Snapshot:
-    """A random collection, most of whose grades have decimals: tenths, so that many are equal to a tau."""
-    rng, frames = np.random.default_rng(1), world(1)
-    grades = frames["grades"]
-    tenths = np.where(rng.random(len(grades)) < 0.8, rng.integers(0, 10, len(grades)), np.nan)
-    whole = grades["grade"].astype("Float64").astype(float)
-    exact = (whole * 10 + tenths) / 10
-    frames["grades"] = grades.assign(decimal=exact.where(whole < 5))
-    return store_of(path, frames)
 
 
 def cut_world(path: Path, decimal: Snapshot, tau: str) -> Snapshot:
