@@ -26,9 +26,9 @@ class AcrossOptions(Comparing):
     ] = None
     graders: Graders = None
     measures: Measures = None
-    tau: Annotated[int | Every | None, Field("One tau, or all; by default each mode's usual one.", least=1, most=5)] = (
-        None
-    )
+    tau: Annotated[
+        int | float | Every | None, Field("One tau, or all; by default each mode's usual one.", least=1, most=5)
+    ] = None
     coefficient: Annotated[Coefficient, Field("Coefficient of the chart.")] = "kendall"
     draws: Draws = DRAWS
     seed: Seed = SEED

@@ -205,6 +205,8 @@ def _require_grades(measure: str) -> None:
 
 def first_of(snapshot: Snapshot, request: Request, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
+    if request.tau is not None and request.tau != int(request.tau):
+        raise NothingToChoose(f"A live page has whole taus, and none of {request.tau}. Choose {TAUS[0]} to {TAUS[-1]}.")
     measure = _place(axes.measures, request.measure)
     able = [mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])] or axes.modes
     return {
