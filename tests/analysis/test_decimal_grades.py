@@ -4,11 +4,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
 
+from exam_core.actions.exporting import export_workbench
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.choosing import choose, own_taus
 from exam_core.analysis.figures import figures_of
@@ -16,10 +18,12 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.passage_evidence import PassageSearch, labels_of, passage, search
 from exam_core.analysis.values import all_values, by_query, gradebook
 from exam_core.errors import UsageError
+from exam_core.formats.workbench import read_workbench
 from exam_core.measures import Measure
 from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.scales import decimals
+from exam_core.store.sharing import export_duckdb
 from exam_core.store.store import Store
 
 from .worlds import GRADERS, decimal_world, store_of, world
@@ -225,3 +229,30 @@ def test_files_of_before_have_no_decimals(tmp_path: Path, monkeypatch: pytest.Mo
     now = store_of(tmp_path / "now", world(1))
     pd.testing.assert_frame_equal(before.frame("grades"), now.frame("grades"))
     assert Store(tmp_path / "before").snapshot("world").frame("grades")["decimal"].isna().all()
+
+
+def test_decimals_survive_exports(decimal: Snapshot, tmp_path: Path) -> None:
+    export_duckdb([decimal], tmp_path / "all.duckdb")
+    pd.testing.assert_frame_equal(
+        Store(tmp_path / "all.duckdb").snapshot("world").frame("grades"), decimal.frame("grades")
+    )
+    export_workbench(decimal, tmp_path / "graded.jsonl.gz")
+    again = read_workbench(tmp_path / "graded.jsonl.gz").frames["grades"]
+    key = ["question_id", "query_id", "doc_id", "grade"]
+    columns = [*key, "decimal"]
+    before, after = (
+        frame.assign(question_id=frame["question_id"].fillna(""))[columns]
+        .dropna(subset="decimal")
+        .sort_values(columns, ignore_index=True)
+        for frame in (decimal.frame("grades"), again)
+    )
+    pd.testing.assert_frame_equal(before, after)
+
+
+def test_an_exported_file_of_before_has_no_decimals(decimal: Snapshot, tmp_path: Path) -> None:
+    export_duckdb([decimal], tmp_path / "old.duckdb")
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
+        connection.execute("ALTER TABLE world.grades DROP COLUMN decimal")
+    old = Store(tmp_path / "old.duckdb").snapshot("world").frame("grades")
+    pd.testing.assert_frame_equal(old.drop(columns="decimal"), decimal.frame("grades").drop(columns="decimal"))
+    assert old["decimal"].isna().all()
