@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from exam_core.errors import UsageError
-from exam_core.wording import listed, plain_number
+from exam_core.wording import listed, plain_decimal, plain_number
 
 Every = Literal["all"]
 """What stands for every value there is: `int | Every`."""
@@ -103,9 +103,14 @@ class Declared:
         return next((get_args(part) for part in self.parts if get_origin(part) is Literal and part != Every), ())
 
     @property
+    def is_number(self) -> bool:
+        """Whether a number may be given that is whole, or is not."""
+        return {int, float} <= {*self.parts}
+
+    @property
     def is_worded(self) -> bool:
         """Whether the command line has it as a text that says more than one value of its type."""
-        return self.takes_all or (self.is_list and self.about.commas)
+        return self.takes_all or self.is_number or (self.is_list and self.about.commas)
 
     def typed(self, value: Any) -> Any:
         """What was typed, as its type. Raises UsageError where it is none of these."""
@@ -113,10 +118,12 @@ class Declared:
             return ALL if value == ALL else value
         if self.type is str:
             return listed(value)
-        counts = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
+        read = plain_decimal if self.is_number else plain_number
+        counts = [read(name) for name in (listed(value) if self.is_list else [value])]
         if not counts or None in counts:
             bounds = "" if self.about.most is None else f" from {self.about.least} to {self.about.most}"
-            wanted = f"comma-separated numbers{bounds}" if self.is_list else f"a whole number{bounds}"
+            kind = "a number" if self.is_number else "a whole number"
+            wanted = f"comma-separated numbers{bounds}" if self.is_list else f"{kind}{bounds}"
             raise UsageError(f"{self.option} {value}: give {wanted}{', or all' if self.takes_all else ''}.")
         return counts if self.is_list else counts[0]
 
@@ -140,9 +147,9 @@ class Declared:
             if value in ((True, False) if self.is_switch else self.choices) and type(value) is not int:
                 return value
         elif self.type in (int, float):
-            kind = numbers.Integral if self.type is int else numbers.Real
+            kind = numbers.Integral if self.type is int and not self.is_number else numbers.Real
             if isinstance(value, kind) and not isinstance(value, bool):
-                return self.type(value)
+                return float(value) if self.is_number and value != value // 1 else self.type(value)
         elif isinstance(value, str | Path) if self.type is Path else isinstance(value, str):
             return self.type(value)
         elif type(value).__module__.partition(".")[0] == "ir_measures":
@@ -155,7 +162,8 @@ class Declared:
         if self.is_list and self.type is str:
             return "names, in a list or comma-separated"
         kinds = {bool: "True or False", int: "a whole number", float: "a number", Path: "the path of a file"}
-        wanted = "whole numbers in a list" if self.is_list else kinds.get(self.type, "a text")
+        kind = float if self.is_number else self.type
+        wanted = "whole numbers in a list" if self.is_list else kinds.get(kind, "a text")
         return f"{wanted}, or 'all'" if self.takes_all else wanted
 
 

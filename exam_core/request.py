@@ -62,10 +62,13 @@ Grader = Annotated[
     str | None, Field("Grading mode, also one made of others: majority(a,b,c), median(a,b,c).", label="Grading mode")
 ]
 ONE_TAU = (
-    "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
+    "Smallest grade that counts, 1 to 5 or between (3.5); by default one below the largest, 5 at most: 4 on 0 to 5, 1 "
+    "on 0/1 and 0 to 2."
 )
-Tau = Annotated[int | None, Field(ONE_TAU, label="tau")]
-TauOrAll = Annotated[int | Every | None, Field("Smallest grade that counts, 1 to 5, or all.", least=1, most=5)]
+Tau = Annotated[int | float | None, Field(ONE_TAU, least=1, most=5, label="tau")]
+TauOrAll = Annotated[
+    int | float | Every | None, Field("Smallest grade that counts, 1 to 5 or between (3.5), or all.", least=1, most=5)
+]
 Depth = Annotated[
     int | Every,
     Field(
@@ -146,7 +149,7 @@ class Request:
     bank : a question bank, also in a version of its own (genq@2)
     grader : a grading mode, or human judgments in its place, written judgments:official
     judgments : human judgments that are evaluated instead of grades
-    tau : smallest grade that counts
+    tau : smallest grade that counts; one that is no whole number is compared with the decimals of grades
     own_taus : the same of single grading modes, whose scales end elsewhere: pairs of grading mode and tau
     depth : passages of a ranking that are read; None is all
     label_rank : which of a passage's grades, from the best, is its label
@@ -164,7 +167,7 @@ class Request:
     bank: str | None = None
     grader: str | None = None
     judgments: str | None = None
-    tau: int | None = None
+    tau: float | None = None
     depth: int | None = DEPTH
     label_rank: int = 1
     label_map: str | None = None
@@ -174,14 +177,14 @@ class Request:
     ncover_pool: Pool = "graded"
     rounded: Rounded = "none"
     reference: str | None = None
-    own_taus: tuple[tuple[str, int], ...] = ()
+    own_taus: tuple[tuple[str, float], ...] = ()
     groups: Groups = "no"
 
     def of(self, grader: str | None) -> Request:
         """The same of one grading mode, at its own tau where it has one."""
         return replace(self, grader=grader, tau=dict(self.own_taus).get(grader or "", self.tau), own_taus=())
 
-    def at(self, grader: str, tau: int) -> Request:
+    def at(self, grader: str, tau: float) -> Request:
         """The same with another tau of one grading mode: its own, where it has one, or that of all others."""
         own = dict(self.own_taus)
         return self.but(own_taus=tuple((own | {grader: tau}).items())) if grader in own else self.but(tau=tau)

@@ -126,6 +126,13 @@ GRADES = Table(
         Column("grade", "grade", "0..5, 0..2 or 0/1; null: could not be read", nullable=True),
         Column("answer", "text", "the grader's own words", nullable=True),
         Column("correct", "flag", "verified against the answer key", nullable=True),
+        Column(
+            "decimal",
+            "number",
+            "the grade with its decimals, or the grade expected by the likelihoods of all grades; null: the grade",
+            nullable=True,
+            later=True,
+        ),
     ),
 )
 LEADERBOARDS = Table(

@@ -71,7 +71,7 @@ def nothing_cited(collection: str) -> str:
     )
 
 
-def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
+def cut_in_words(tau: float, relevant_from: int, label_rank: int = 1) -> str:
     """From where a grader and a judge find a passage relevant; of label rank 2, two questions have to reach tau."""
     graded = "grade" if label_rank == 1 else f"at least {_few(label_rank)} questions with a grade of"
     return f"{graded} at least {tau:g}, human judgment at least {relevant_from:g}"
@@ -136,7 +136,7 @@ def labels_change(n: int, crossing: int) -> str:
 
 def method_in_words(title: str) -> str:
     """The title of a leaderboard as people say it: `genq P@20 (tau 4)` of `genq P@20 tau=4`."""
-    return re.sub(r" tau=(\d+)", r" (tau \1)", title)
+    return re.sub(r" tau=(\d+(?:\.\d+)?)", r" (tau \1)", title)
 
 
 def column_names(texts: Mapping[str, str]) -> dict[str, str]:
@@ -291,6 +291,15 @@ def in_cell(text: str) -> str:
 def plain_number(text: str) -> int | None:
     """A whole number of 1 to 9 digits of ASCII, as options, addresses and names have them; None of what is none."""
     return int(text) if _NUMBER.fullmatch(text) else None
+
+
+def plain_decimal(text: str) -> float | None:
+    """A number of ASCII digits, with a decimal point or without: 3.5, and 3 of 3.0; None of what is none."""
+    match = re.fullmatch(r"([0-9]{1,9})(\.[0-9]{1,9})?", text)
+    if not match:
+        return None
+    value = float(text)
+    return int(value) if value.is_integer() else value
 
 
 def shortened(name: str, most: int) -> str:

@@ -107,6 +107,7 @@ def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     Every graded passage has a row, zeros too; one whose grades can't be read has none. Raises UsageError where
     no passage has a label.
     """
+    labelling = labelling.at(0)  # the format has whole numbers
     if why := without_labels(snapshot, labelling):
         raise UsageError(why)
     book = gradebook(snapshot, labelling)

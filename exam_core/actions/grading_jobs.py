@@ -182,8 +182,14 @@ class AskingJob(ABC):
 
         At most `most` prompts are asked; the others come later, as those do that another job asks.
         """
+        # Answers of earlier versions say no likelihoods: a model that says some is asked again.
+        likely = getattr(model, "says_likelihoods", False)
+
+        def cached(keys: list[bytes]) -> dict[bytes, CachedAnswer]:
+            return {key: known for key, known in cache.find(keys).items() if known.likelihoods or not likely}
+
         keys = [cache_key(prompt) for prompt in prompts]
-        cached_answers, unasked = cache.find(keys) if keys else {}, set[bytes]()
+        cached_answers, unasked = cached(keys) if keys else {}, set[bytes]()
         new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in cached_answers}
         if new:
             if id(cache) not in self._leases:
@@ -191,7 +197,7 @@ class AskingJob(ABC):
             leases = self._leases[id(cache)]
             try:
                 mine, theirs = leases.take(list(new), most)
-                cached_answers |= cache.find(list(new))
+                cached_answers |= cached(list(new))
                 to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in cached_answers}
                 cached_answers |= self._asked(model, cache, to_ask, unasked)
             finally:
@@ -339,7 +345,9 @@ def _same(request: Wanted) -> Any:
 
 def cached_answer(answer: ModelAnswer) -> CachedAnswer:
     """An answer as it is kept."""
-    return CachedAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
+    likelihoods = None if answer.likelihoods is None else dict(answer.likelihoods)
+    prompt, reply = answer.usage or (None, None)
+    return CachedAnswer(answer.text or "", answer.cut, answer.stopped, prompt, reply, likelihoods)
 
 
 def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, ModelAnswer] | None]:
@@ -479,7 +487,9 @@ class _BlockRunner(AskingJob):
         mode, rule = self._task.mode, self._task.order.unreadable
         if mode.verifier != "llm":
             return [
-                mode.read(answer.text, mode_input, rule) if isinstance(answer, CachedAnswer) else answer
+                mode.read(answer.text, mode_input, rule, answer.likelihoods)
+                if isinstance(answer, CachedAnswer)
+                else answer
                 for answer, mode_input in zip(answers, modes, strict=True)
             ]
         pairs = [
@@ -549,6 +559,7 @@ def _store(task: Task, graded: Sequence[Graded]) -> None:
             "grade": [verdict.grade for _, verdict, _ in graded],
             "answer": [answer.text for _, _, answer in graded],
             "correct": [verdict.correct for _, verdict, _ in graded],
+            "decimal": [verdict.decimal for _, verdict, _ in graded],
         }
     )
     if len(frame):

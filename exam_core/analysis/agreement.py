@@ -311,7 +311,7 @@ class Agreement:
     scale, scale_from : where the grader's scale ends, and who says so (`store.scales.Scale`); None in print
     """
 
-    tau: int
+    tau: float
     relevant_from: int
     label_rank: int | None
     confusion: Ints
@@ -358,28 +358,31 @@ class AgreementGrid:
 
 
 def agreement(
-    snapshot: Snapshot, labelling: LabelRule, *, tau: int, relevant_from: int, judgments: str = OFFICIAL
+    snapshot: Snapshot, labelling: LabelRule, *, tau: float, relevant_from: int, judgments: str = OFFICIAL
 ) -> Agreement:
     """Agreement over the passages that have both a judgment and a label; a label map applies to both tables.
+
+    The graded matrix is of whole labels; the 2 x 2 table of decimals where tau is no whole number.
 
     A passage whose grades can't be read has no label: it is left out and counted in the notes. Where no label can reach
     tau, there is nothing to agree on: kappa, precision, recall and F1 are undefined, and a note says so. Raises
     UsageError where there are no judgments of that name.
     """
-    counted = contingency(snapshot, labelling, judgments)
-    result = of_matrix(
+    counted = contingency(snapshot, labelling.at(0), judgments)
+    per_query = _cut(contingency(snapshot, labelling.at(tau), judgments), [tau], [relevant_from])[0, 0]
+    result = _of_counts(
+        per_query.sum(axis=0),
         counted.counts.sum(axis=0),
         counted.labels,
         counted.relevances,
+        [*_about_labels(snapshot, labelling), *_left_out(counted, labelling.label_rank)],
         tau=tau,
         relevant_from=relevant_from,
         label_rank=labelling.label_rank,
-        notes=[*_about_labels(snapshot, labelling), *_left_out(counted, labelling.label_rank)],
     )
     if not labelling.mapping:
         largest = scale_of(snapshot, labelling.grading.grader)
         result = replace(result, scale_notes=_scale_notes(counted.labels, counted.relevances, largest))
-    per_query = _cut(counted, [tau], [relevant_from])[0, 0]
     result = replace(result, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
         return _beyond_reach(result, labelling.grading, largest)
@@ -407,7 +410,7 @@ def kappas_at(
     snapshot: Snapshot, labelling: LabelRule, taus: Sequence[int], relevant_from: int, judgments: str = OFFICIAL
 ) -> tuple[Floats, Floats, Floats]:
     """(T,) kappa at each tau and the ends of its interval, as `agreement` has them one by one."""
-    tables = _cut(contingency(snapshot, labelling, judgments), taus, [relevant_from])[:, 0]
+    tables = _cut(contingency(snapshot, labelling.at(0), judgments), taus, [relevant_from])[:, 0]
     reached = np.array(taus) <= largest_label(snapshot, labelling)
     kappas = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
     kappa, low, high = (np.where(reached, values, np.nan) for values in kappas)
@@ -441,18 +444,33 @@ def of_matrix(
     labels: Ints,
     relevances: Ints,
     *,
-    tau: int,
+    tau: float,
     relevant_from: int,
     label_rank: int | None,
     notes: Sequence[str] = (),
 ) -> Agreement:
     """Agreement from counts (G, J) by ascending label and relevance; there is no query and so no interval."""
     counts = binary_counts(matrix, labels, relevances, np.array([tau]), np.array([relevant_from]))[0, 0]
+    cut = {"tau": tau, "relevant_from": relevant_from}
+    return _of_counts(counts, matrix, labels, relevances, notes, label_rank=label_rank, **cut)
+
+
+def _of_counts(
+    counts: Ints,
+    matrix: Ints,
+    labels: Ints,
+    relevances: Ints,
+    notes: Sequence[str],
+    *,
+    label_rank: int | None,
+    **at: Any,
+) -> Agreement:
+    """Agreement from 2 x 2 counts at a cut, and from a graded matrix."""
     # Largest label and relevance first, every cell filled in, as the papers print the matrix.
     columns = [str(relevance) for relevance in relevances[::-1].tolist()]
     rows = zip(labels[::-1].tolist(), matrix[::-1, ::-1].tolist(), strict=True)
     graded = {str(label): dict(zip(columns, cells, strict=True)) for label, cells in rows}
-    cut = of_confusion(counts, graded, tau=tau, relevant_from=relevant_from)
+    cut = of_confusion(counts, graded, **at)
     both = square(matrix, labels, relevances)
     return replace(
         cut,
@@ -467,7 +485,7 @@ def of_matrix(
 
 
 def of_confusion(
-    counts: Ints, graded: dict[str, dict[str, int]], *, tau: int, relevant_from: int, notes: Sequence[str] = ()
+    counts: Ints, graded: dict[str, dict[str, int]], *, tau: float, relevant_from: int, notes: Sequence[str] = ()
 ) -> Agreement:
     """Agreement from 2 x 2 counts alone; the coefficients of a graded matrix are undefined."""
     kappa = float(cohen_kappa(counts))
@@ -499,6 +517,7 @@ def agreement_grid(
     Returns `GRID`: one row for each label rank (only 1 for a grader of whole passages), relevance of 1 or more that
     occurs, and tau within the scale. Raises UsageError where there are no judgments of that name.
     """
+    labelling = labelling.at(0)
     frames, taus, largest = [], taus_of(snapshot, labelling), largest_label(snapshot, labelling)
     for rank in _ranks(labelling, label_ranks):
         counted = contingency(snapshot, replace(labelling, label_rank=rank), judgments)
@@ -513,7 +532,7 @@ def grid_notes(
     snapshot: Snapshot, labelling: LabelRule, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
-    ranks = _ranks(labelling, label_ranks)
+    labelling, ranks = labelling.at(0), _ranks(labelling, label_ranks)
     notes = _about_labels(snapshot, labelling)
     if len(ranks) < len(label_ranks):
         notes.append("The grader labels whole passages, so only label rank 1 exists.")
@@ -555,9 +574,9 @@ def _ranks(labelling: LabelRule, label_ranks: Sequence[int]) -> Sequence[int]:
     return (1,) if labelling.grading.is_direct else label_ranks
 
 
-def _cut(counted: Contingency, taus: Sequence[int], cuts: Sequence[int]) -> Ints:
+def _cut(counted: Contingency, taus: Sequence[float], cuts: Sequence[int]) -> Ints:
     """(T, C, Q, 2, 2) counts of each query at every cut."""
-    wanted = np.array(taus, np.int64), np.array(cuts, np.int64)
+    wanted = np.ceil(taus).astype(np.int64), np.array(cuts, np.int64)
     return np.moveaxis(binary_counts(counted.counts, counted.labels, counted.relevances, *wanted), 0, 2)
 
 

@@ -64,7 +64,7 @@ class Cut:
     """
 
     name: str
-    tau: int
+    tau: float
     relevant_from: int
     label_rank: int
     source: str
@@ -93,7 +93,7 @@ def cuts_in(grid: pd.DataFrame) -> list[Cut]:
     return [cut for cut in cuts if (cut.tau, cut.relevant_from) in known]
 
 
-def nearest_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> tuple[int, int]:
+def nearest_cut(grid: pd.DataFrame, tau: float, relevant_from: int) -> tuple[int, int]:
     """The cut of a grid's rows that is nearest to tau and relevant_from; of equally near ones the first.
 
     Raises ValueError where the grid is empty.
@@ -169,7 +169,7 @@ def picks(agreement: Agreement) -> dict[str, tuple[str, ...]]:
     return of_table | {str(name): (label, relevance) for name, label, relevance in filled.itertuples(index=False)}
 
 
-def passages_of_cell(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
+def passages_of_cell(pick: tuple[str, ...], tau: float, relevant_from: int) -> PassageSearch:
     """The passages of one of the `picks`."""
     if len(pick) == 1:
         return in_cells(pick, tau, relevant_from)
@@ -274,7 +274,7 @@ def _axis(title: str, names: list[str]) -> dict[str, Any]:
 
 
 def kappa_figure(
-    grid: pd.DataFrame, *, tau: int | None = None, relevant_from: int | None = None, label_rank: int | None = None
+    grid: pd.DataFrame, *, tau: float | None = None, relevant_from: int | None = None, label_rank: int | None = None
 ) -> go.Figure:
     """Kappa at every tau (to the right) and judgment threshold (upwards), a panel for each label rank.
 

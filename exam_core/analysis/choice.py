@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,12 +16,24 @@ TAUS = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Grading:
-    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
+    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments.
+
+    `raised` is added to grades with decimals, which then count as the largest whole number that is not above them: with
+    0.5, those of 4 and more are the decimals of 3.5 and more. At 0 whole grades are read as they are. `exact` reads the
+    decimals beside them, for measures of gain.
+    """
 
     grader: str | None = None
     bank: BankRef | None = None
     judgments: str | None = None
     relevant_from: int = RELEVANT_FROM
+    raised: float = 0.0
+    exact: bool = False
+
+    @property
+    def uncut(self) -> Grading:
+        """The same from whichever relevance or tau on its labels count."""
+        return replace(self, relevant_from=RELEVANT_FROM, raised=0.0, exact=False)
 
     @property
     def bank_id(self) -> str | None:
@@ -75,6 +88,17 @@ class LabelRule:
     label_map: tuple[tuple[int, int], ...] | None = None
     asking: QuestionChoice = AS_BANKED
 
+    def at(self, tau: float, *, exact: bool = False) -> LabelRule:
+        """The same, whose labels reach the next whole number where the decimals reach tau; or with `exact` decimals.
+
+        Judgments have no decimals, and neither have labels of a map.
+        """
+        has_decimals = self.grading.grader is not None and self.label_map is None
+        raised, exact = round(math.ceil(tau) - tau, 9) if has_decimals else 0.0, exact and has_decimals
+        if (raised, exact) == (self.grading.raised, self.grading.exact):
+            return self
+        return replace(self, grading=replace(self.grading, raised=raised, exact=exact))
+
     @property
     def mapping(self) -> dict[int, int] | None:
         """The label map by grade; None where a label is a grade."""
@@ -92,7 +116,8 @@ class Evaluation:
 
     Parameters
     ----------
-    tau : smallest grade or label that counts
+    tau : smallest grade or label that counts; one that is no whole number cuts the decimals of grades, which are read
+        in the labelling as `LabelRule.at` says
     missing : whether a query without results counts 0 or not at all
     pool : what nCover divides by: what graded or what ranked passages answer
     rounded : whether means have the 4 decimals that trec_eval prints
@@ -102,12 +127,18 @@ class Evaluation:
 
     labelling: LabelRule
     measure: Measure
-    tau: int
+    tau: float
     missing: Missing = "zero"
     pool: Pool = "graded"
     rounded: Rounded = "none"
     reference: str | None = field(default=None, kw_only=True)
     groups: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Let grades be read as tau asks; where it does not apply, as whole numbers."""
+        tau = self.tau if self.measure.tau_applies else 0
+        labelling = self.labelling.at(tau, exact=self.measure.of_decimals)
+        object.__setattr__(self, "labelling", labelling)
 
     @property
     def of_grades(self) -> bool:
@@ -121,13 +152,18 @@ class Evaluation:
 
     @property
     def taus(self) -> tuple[int, ...]:
-        """The taus that one pass computes: all of them, or the one cut of human judgments."""
+        """The levels that one pass computes: those of all whole taus, or the one cut of human judgments."""
         return (self.grading.relevant_from,) if self.grading.judgments else TAUS
 
     @property
-    def cut(self) -> int:
+    def cut(self) -> float:
         """The smallest label that counts: tau, or the judgments' own."""
         return self.grading.relevant_from if self.grading.judgments else self.tau
+
+    @property
+    def level(self) -> int:
+        """The whole number that labels reach where they count."""
+        return math.ceil(self.cut)
 
     @property
     def heading(self) -> str:

@@ -28,7 +28,7 @@ from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank
-from exam_core.store.scales import SPELLED, Ensemble, Rule, with_ensemble
+from exam_core.store.scales import SPELLED, Ensemble, Rule, decimals, with_ensemble
 from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks
 from exam_core.tables import LARGEST_GRADE
@@ -118,10 +118,14 @@ def grader_id(snapshot: Snapshot, named: str) -> str:
     return LEXICAL if named == "lexical" and named not in known and LEXICAL in known else named
 
 
-def own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """The default tau of each grading mode whose scale ends below the largest tau; every surface begins with these."""
+def own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """The default tau of each grading mode whose scale ends below the largest tau, or that gives decimals.
+
+    Every surface begins with these.
+    """
     modes = [name for name in series if not judgments_of(snapshot, name)]
-    return tuple((mode, default_tau(snapshot, mode)) for mode in modes if scale_of(snapshot, mode) < TAUS[-1])
+    own = [mode for mode in modes if scale_of(snapshot, mode) < TAUS[-1] or mode in decimals(snapshot)]
+    return tuple((mode, default_tau(snapshot, mode)) for mode in own)
 
 
 def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
@@ -156,23 +160,31 @@ def choose_labelling(snapshot: Snapshot, request: Request) -> LabelRule:
     grading = choose_grading(snapshot, request.bank, named)
     if grading.judgments:
         grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, request.relevant_from))
-    tau = request.tau
+    tau, label_map = request.tau, parse_label_map(request.label_map)
     if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grading.grader)):
         raise UsageError(
             f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grading.grader} is 0 to {largest}, but taus "
             f"end, as the papers' grades do, at {TAUS[-1]}. For a higher tau, import its labels on a scale of 0 to "
             f"{TAUS[-1]}."
         )
-    check_range("--tau", tau, TAUS[0], TAUS[-1])
+    check_tau(tau)
+    if tau and label_map and tau != int(tau):
+        raise UsageError(f"--tau {tau}: the labels of a label map are whole numbers. Choose a whole tau.")
     check_range("--relevant-from", request.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", request.label_rank, 1, 100)
     if grading.is_direct and request.label_rank != 1:
         raise UsageError("--label-rank needs questions; this grader labels whole passages, so its label rank is 1.")
     _check_name("--order", request.order, get_args(Order))
-    return LabelRule(grading, request.depth, request.order, request.label_rank, parse_label_map(request.label_map))
+    return LabelRule(grading, request.depth, request.order, request.label_rank, label_map).at(tau or 0)
 
 
-def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_labels: bool = True) -> int:
+def check_tau(tau: float | None) -> None:
+    """Raise UsageError for what is no tau; None is the default. One below the smallest is for decimals."""
+    if tau is None or not 0 < tau < TAUS[0]:
+        check_range("--tau", tau, TAUS[0], TAUS[-1])
+
+
+def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: float | None, *, of_labels: bool = True) -> float:
     """The tau that is asked for; by default one below the scale's end, or the end of a label map that tau cuts."""
     if tau is not None:
         return tau
@@ -346,7 +358,7 @@ def no_judgments(snapshot: Snapshot, name: str) -> str:
     )
 
 
-def check_range(option: str, value: int | None, low: int, high: int) -> None:
+def check_range(option: str, value: float | None, low: int, high: int) -> None:
     """Raise UsageError for a number out of range; None is the default."""
     if value is not None and not low <= value <= high:
         raise UsageError(f"{option} {value}: choose {low} to {high}.")

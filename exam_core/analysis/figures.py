@@ -14,7 +14,7 @@ from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import choose, choose_labelling, choose_tau, evaluation_of, series_of, with_ensembles
 from exam_core.analysis.comparison import Comparison, Correlated
-from exam_core.analysis.grade_scales import about_scale
+from exam_core.analysis.grade_scales import about_decimals, about_scale
 from exam_core.analysis.leaderboard import Leaderboard, bank_name, leaderboard, standing
 from exam_core.analysis.outliers import Outliers
 from exam_core.analysis.printed import is_printed
@@ -106,7 +106,11 @@ class Graded:
             judgments=judgments,
             scale=own.largest,
             scale_from=own.source,
-            notes=about_scale(self.snapshot, [str(grader)]) + agreement.notes,
+            notes=[
+                *about_scale(self.snapshot, [str(grader)]),
+                *about_decimals(self.snapshot, str(grader), agreement.tau),
+                *agreement.notes,
+            ],
         )
         return passage_evidence.with_runs(
             agreement, passage_evidence.correlations_of(self.snapshot, request, judgments)

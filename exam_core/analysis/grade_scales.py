@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
 from exam_core.names import listed
 from exam_core.store import Snapshot
-from exam_core.store.scales import COMMON, Scale, given_grades, scale
+from exam_core.store.scales import COMMON, Scale, decimals, given_grades, scale
 
 _WHY = {"judgments": "the scale of the judgments", "labels": "the usual end of a scale of labels"}
 
@@ -21,7 +22,7 @@ def one_below(largest: int) -> int:
     return min(max(largest - 1, TAUS[0]), TAUS[-1])
 
 
-def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: float) -> float:
     """The tau of several graders as it applies to one of them: at most the end of its scale."""
     return min(tau, scale_of(snapshot, grader))
 
@@ -70,14 +71,30 @@ def about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
     notes += about_scales(snapshot, choice)
+    if grader and choice.measure.of_decimals and not (choice.grading.exact and decimals(snapshot).get(grader)):
+        notes.append(f"{choice.heading}: {grader} has no labels with decimals; its whole labels are taken.")
     if grader is None or not choice.measure.tau_applies:
         return notes
+    notes += about_decimals(snapshot, grader, choice.tau)
     scale = scale_of(snapshot, grader)
     if scale < choice.tau:
         notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
     elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
         notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
     return notes
+
+
+def about_decimals(snapshot: Snapshot, grader: str, tau: float) -> list[str]:
+    """What a tau that is no whole number cuts; nothing of a whole one."""
+    up = math.ceil(tau)
+    if up == tau:
+        return []
+    if not decimals(snapshot).get(grader):
+        return [f"{grader} gives whole grades: tau {tau} counts those of {up} and more."]
+    return [
+        f"Tau {tau} cuts the decimal grades of {grader}. Where labels and grades of passages are shown beside it, {up} "
+        f"stands for {tau} and more, {up - 1} for {tau - 1:g} and more, and so on."
+    ]
 
 
 def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:

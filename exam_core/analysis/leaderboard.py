@@ -136,7 +136,7 @@ class Leaderboard:
     grader: str | None
     measure: str
     heading: str
-    tau: int | None
+    tau: float | None
     tau_applies: bool
     depth: int | None
     label_rank: int | None
@@ -218,7 +218,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         raise UsageError(no_runs(snapshot))
     ungraded = gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None
     if (measured := choice.measure.info.overall) and scope.book and scope.book.has_questions:
-        values = np.where(scope.counted, measured(scope.book, tau=choice.cut), np.nan)
+        values = np.where(scope.counted, measured(scope.book, tau=choice.level), np.nan)
         mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
         overall = (float(mean[0]), float(stderr[0]))
     if choice.groups:

@@ -266,9 +266,9 @@ def outliers(
     notes += about_scales(snapshot, *choices)
     for name, choice, values, other in zip(method_titles(choices), choices, each, references, strict=True):
         displaced = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
-        # From whichever relevance on judgments count, they are the same judgments.
-        labels = other.grading and replace(choice.grading, relevant_from=other.grading.relevant_from)
-        methods.append(replace(displaced, same_labels=labels is not None and labels == other.grading))
+        # From whichever relevance or tau on they count, they are the same judgments or grades.
+        of_both = [grading and grading.uncut for grading in (choice.grading, other.grading)]
+        methods.append(replace(displaced, same_labels=other.grading is not None and of_both[0] == of_both[1]))
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((len(methods) + 1) / parts)

@@ -63,6 +63,12 @@ ROWS = ResultTable(
 )
 _GRADER = text("grader_id", "Grading mode")
 _ANSWER = text("answer", "Raw answer")
+DECIMAL = decimal(
+    "decimal",
+    "Decimal grade",
+    "The grade with decimals: as imported, or expected by the likelihoods of all grades. Empty where it has none.",
+    "grade",
+)
 GRADES = ResultTable(
     "passage: grades",
     "Grades of a passage by question",
@@ -72,6 +78,7 @@ GRADES = ResultTable(
     texts("gold_answers", "Answer key"),
     flag("enabled", "Enabled", "Yes if the question counts."),
     number("grade", "Grade", GRADE, "grade", width="small"),
+    DECIMAL,
     flag("answered", "Answered", "A grade of at least tau.", width="small"),
     replace(_ANSWER, help="The grader's own words."),
     flag(
@@ -83,7 +90,12 @@ GRADES = ResultTable(
     ),
 )
 LABELS = ResultTable(
-    "passage: labels", "Labels of a passage as a whole", _GRADER, number("grade", "Label", unit="grade"), _ANSWER
+    "passage: labels",
+    "Labels of a passage as a whole",
+    _GRADER,
+    number("grade", "Label", unit="grade"),
+    DECIMAL,
+    _ANSWER,
 )
 JUDGMENTS = ResultTable(
     "passage: judgments",
@@ -157,7 +169,7 @@ def search(
         raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
     if page < 1:
         raise UsageError(f"Page {page}: pages count from 1.")
-    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
+    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [], [])
     rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments, progress=progress)
     total = int(rows["total"].iloc[0]) if len(rows) else 0
     return ResultPage(ROWS.of(rows), total, max(1, -(-total // size)))
@@ -168,7 +180,7 @@ def cell_of(label: int, relevance: int) -> PassageSearch:
     return PassageSearch(labels=(label,), relevances=(relevance,))
 
 
-def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
+def in_cells(cells: tuple[str, ...], tau: float, relevant_from: int) -> PassageSearch:
     """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table. Raises UsageError where there is no such cell."""
     if unknown := set(cells) - set(CELLS):
         raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
@@ -177,11 +189,16 @@ def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSea
 
 @cached_by_snapshot(KEPT)
 def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
-    """Unit, doc_id and label of each passage that has a readable label."""
-    book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
+    """Unit, doc_id and label of each passage that has a readable label, and `cut`, the label that tau is compared with.
+
+    They differ where tau cuts decimals: the label is a whole grade.
+    """
+    whole = labelling.at(0)
+    book, label = gradebook(snapshot, whole), pair_labels(snapshot, whole)
+    cut = pair_labels(snapshot, labelling)
     readable = np.flatnonzero(label > UNREADABLE)
     units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
-    return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
+    return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable], cut[readable])
 
 
 def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[str]) -> dict[tuple[str, str], int]:
@@ -191,9 +208,10 @@ def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[
     return dict(zip(zip(rows["unit"], rows["doc_id"], strict=True), rows["label"], strict=True))
 
 
-def _labelled(units: object, docs: object, labels: object) -> pa.Table:
-    schema = pa.schema([("unit", pa.string()), ("doc_id", pa.string()), ("label", pa.int16())])
-    return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
+def _labelled(units: object, docs: object, labels: object, cut: object) -> pa.Table:
+    columns = {"unit": units, "doc_id": docs, "label": labels, "cut": cut}
+    types = (pa.string(), pa.string(), pa.int16(), pa.int16())
+    return pa.table(columns, schema=pa.schema(list(zip(columns, types, strict=True))))
 
 
 def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: str = OFFICIAL) -> Offered:
@@ -211,11 +229,13 @@ def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: s
     )
 
 
-def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> PassageEvidence:
+def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: float) -> PassageEvidence:
     """All that is known of a passage under a query, with grades on the newest version of the bank's questions."""
     pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
     grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
-    grades["answered"] = grades["grade"].ge(tau).fillna(value=False).astype(bool)
+    exact = grades["decimal"].fillna(grades["grade"].astype("float64"))
+    of_tau = grades["grade"] if float(tau).is_integer() else exact
+    grades["answered"] = of_tau.ge(tau).fillna(value=False).astype(bool)
     direct = grades["question_id"].isna()
     text = stored.passage_text(snapshot, doc_id)
     of_questions = GRADES.of(grades[~direct].reset_index(drop=True))
@@ -277,7 +297,7 @@ class Illustration:
     grade: int
     runs: tuple[str, ...]
 
-    def is_answered(self, tau: int) -> bool:
+    def is_answered(self, tau: float) -> bool:
         """Whether the passage answers the question at a tau, so that the question is covered."""
         return self.grade >= tau
 

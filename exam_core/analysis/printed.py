@@ -29,7 +29,7 @@ from exam_core.tables import OFFICIAL, OVERALL
 _NO_QUERIES = "From a printed table; there are no queries to draw an interval from."
 
 
-def agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: int) -> Agreement:
+def agreement(snapshot: Snapshot, *, bank: str | None, tau: float, relevant_from: int) -> Agreement:
     """Agreement from a printed table: any cut of a graded matrix, or else the printed cut of a 2 x 2 table.
 
     Raises ExamboardError where there is no such table, or not at this cut; the message lists the printed cuts.
@@ -107,7 +107,7 @@ def _matrix(rows: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
     return wide.to_numpy(), wide.index.to_numpy(np.int64), wide.columns.to_numpy(np.int64)
 
 
-def _of_2x2(rows: pd.DataFrame, tau: int, relevant_from: int) -> Agreement:
+def _of_2x2(rows: pd.DataFrame, tau: float, relevant_from: int) -> Agreement:
     counts = np.zeros((2, 2), np.int64)
     graded: dict[str, dict[str, int]] = {}
     for row in rows.itertuples():
@@ -132,7 +132,7 @@ class Facts:
 
     bank: str | None = None
     measure: str | None = None
-    tau: int | None = None
+    tau: float | None = None
     grading: str | None = None
 
 
@@ -178,7 +178,7 @@ def columns(snapshot: Snapshot) -> list[str]:
     return [name for name in order if name in named]
 
 
-def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
+def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: float | None) -> str:
     """The printed column of a bank, measure and tau. Raises ExamboardError where there is none, and lists all."""
     known = {column: facts(snapshot, column) for column in columns(snapshot)}
     if bank in known:

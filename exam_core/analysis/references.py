@@ -28,7 +28,7 @@ from exam_core.store import Snapshot
 from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
-from exam_core.wording import plain_number, quoted, reference_in_words
+from exam_core.wording import plain_decimal, plain_number, quoted, reference_in_words
 
 KINDS = ("qrels", "grades")
 COMPUTED = (
@@ -329,9 +329,10 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
     kind, measure, *parts = name.split(":")
     allowed = {"judgments", "relevant_from", "depth"} if kind == "qrels" else _GRADES_OPTIONS
     options = dict(part.partition("=")[::2] for part in parts)
-    numbers = {"relevant_from", "tau", "label_rank"}
+    read = {"relevant_from": plain_number, "tau": plain_decimal, "label_rank": plain_number}
+    numbers = {option: read[option](value) for option, value in options.items() if option in read}
     for option, value in options.items():
-        if option not in allowed or not value or (option in numbers and plain_number(value) is None):
+        if option not in allowed or not value or numbers.get(option, 0) is None:
             raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
     settings: dict[str, object] = {}
     if choice:
@@ -343,7 +344,7 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
         grading = choice.grading
         bank = str(grading.bank) if grading.bank else None
         settings |= {"bank": bank, "grader": grading.grader, "judgments": grading.judgments}
-    settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
+    settings |= {**options, **numbers}
     if "depth" in options:
         settings["depth"] = depth_number(options["depth"])
     own = choose(snapshot, Request(measure).but(**settings))

@@ -54,7 +54,7 @@ class Redrawing:
             measure = replace(self.measure, name="wCover")
         choice, labelling = self.choice, self.choice.labelling
         array = sweep(
-            book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
+            book, [measure], taus=(choice.level,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
         book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
         return np.where(counted_mask(self.book.answering, skips=choice.missing == "skip"), array[0, 0], np.nan)
@@ -73,7 +73,7 @@ def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     worth = {"wCover": book.weights, "Cover": np.ones_like(book.weights)}.get(name)
     if worth is None and name in COVERS:
         columns = range(book.weights.shape[1])
-        answerable = [book.words.has(book.answerable, choice.cut, column) for column in columns]
+        answerable = [book.words.has(book.answerable, choice.level, column) for column in columns]
         worth = np.stack(answerable, axis=1).astype(float)
     return Redrawing(choice, book, choice.measure, worth)
 

@@ -27,6 +27,7 @@ from exam_core.request import Order
 from exam_core.results import ResultTable, decimal
 from exam_core.store import Snapshot, cells
 from exam_core.store.derived_files import on_disk
+from exam_core.store.scales import decimals
 from exam_core.store.snapshot import cached_by_snapshot
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
@@ -48,6 +49,8 @@ def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
         raise UsageError(NO_GRADES)
     if grading.judgments:
         grading = Grading(judgments=grading.judgments)
+    elif (grading.raised or grading.exact) and not decimals(snapshot).get(grading.grader or ""):
+        grading = replace(grading, raised=0.0, exact=False)
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
@@ -69,6 +72,9 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
 
 @cached_by_snapshot(KEPT_BOOKS, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
+    if grading.exact:
+        book = _read(snapshot, replace(grading, exact=False), depth, order)
+        return replace(book, decimals=cells.decimal_grades(snapshot, _source(grading, depth, order)))
     asked_for = (grading, depth, order)
     book = load_or_build(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
@@ -76,11 +82,15 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return book.asked_only(request) if request and book.has_questions else book
 
 
+def _source(grading: Grading, depth: int | None, order: Order) -> cells.CellSource:
+    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
+    return cells.CellSource(bank, grading.grader, grading.judgments, depth, order, grading.raised)
+
+
 def _from_store(
     snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, *, in_parts: bool
 ) -> Iterator[Gradebook]:
-    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
-    source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order)
+    source = _source(grading, depth, order)
     parts = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
     has_queries = False
     for part in parts:
@@ -160,17 +170,22 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
     values: its queries are other ones, or are named otherwise.
     """
     measures = tuple(measures) or (choice.measure,)
-    return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
+    any_tau = choice.tau - math.ceil(choice.tau)
+    if len(measures) > 1 and (any_tau or any(measure.of_decimals for measure in measures)):
+        # Each reads its own: whole grades, raised ones, or decimals.
+        each = [all_values(snapshot, replace(choice, measure=measure), [measure]) for measure in measures]
+        return np.concatenate(each)
+    return _kept(snapshot, replace(choice, tau=any_tau, measure=measures[0], rounded="none", reference=None), measures)
 
 
 def values_by_runs(
     snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]
 ) -> Iterator[tuple[slice, Floats]]:
-    """`all_values` part by part, where all are too many to be kept: slices of the runs with their values.
+    """`all_values` at whole taus part by part, where all are too many to be kept: slices of the runs with their values.
 
     The values of a part are overwritten by the next one.
     """
-    return _computed(snapshot, choice, measures, HELD)
+    return _computed(snapshot, replace(choice, tau=0), measures, HELD)
 
 
 def values_at_taus(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
@@ -189,7 +204,7 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no grade that counts, or none that can be read."""
     if not choice.of_grades:
         return unlabelled_values(snapshot, choice)
-    return all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
+    return all_values(snapshot, choice)[0, choice.taus.index(choice.level)]
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:

@@ -103,12 +103,12 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
     )
 
 
-def _figure(cells: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
+def _figure(cells: pd.DataFrame, tau: float, relevant_from: int) -> Figure:
     """The matrix of labels by judgments, with its cuts."""
     from exam_core.analysis.agreement_matrices import counts_figure
     from exam_core.charts.chart_layout import with_description
 
-    def reaching(names: pd.Series, cut: int) -> int:
+    def reaching(names: pd.Series, cut: float) -> int:
         """How many of a matrix's labels, the largest first, reach a cut; of a 2 x 2 table, the first."""
         distinct = [str(name) for name in names.drop_duplicates()]
         numbers = [name for name in distinct if name.lstrip("-").isdecimal()]

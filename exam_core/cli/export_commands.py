@@ -98,7 +98,7 @@ def values(collection: cli.Collection, options: Evaluating, file: cli.Target) ->
 
     about = subject(collection)
     contents, (request, taus) = figures(about, options), several(about, options)
-    every: list[int | None] = [*taus] or [request.tau]
+    every: list[float | None] = [*taus] or [request.tau]
     choices = [evaluation(contents, request.but(tau=tau), "no values by query are printed.") for tau in every]
     lines = exporting.export_values(contents.snapshot, choices, file)
     cli.wrote(file, f"{lines:,} values")
@@ -147,7 +147,7 @@ class Reported:
     grader: Annotated[
         list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
     ] = None
-    tau: Annotated[int | None, typer.Option(min=1, max=5, help=options_of.ONE_TAU)] = None
+    tau: options_of.Tau = None
     depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
     label_rank: options_of.LabelRank = 1
     relevant_from: options_of.RelevantFrom = 2

@@ -61,16 +61,18 @@ class _Given:
                         self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it at its source.")
                     known.add(value)
 
-    def check_numbers(self, column: str, *, whole: tuple[int, int] | None = None) -> None:
-        """Refuse what is no finite number; with `whole`, no whole number between these two."""
+    def check_numbers(
+        self, column: str, *, whole: tuple[int, int] | None = None, within: tuple[int, int] | None = None
+    ) -> None:
+        """Refuse what is no finite number; with `whole`, no whole number between these two; `within`: not between."""
         for row, value in enumerate(self.columns[column]):
             if not _is_finite(value):
                 self.refuse(column, row, f"is {_shown(value)}, not a number", "Correct or remove the row.")
             if whole and not isinstance(value, numbers.Integral):
                 remedy = "Make the whole column whole numbers, for instance with astype('int64')."
                 self.refuse(column, row, f"is {_shown(value)}, not a whole number", remedy)
-            if whole and not whole[0] <= value <= whole[1]:
-                self.refuse(column, row, f"is {value}, not in {whole[0]}..{whole[1]}", "Correct or remove the row.")
+            if (ends := whole or within) and not ends[0] <= value <= ends[1]:
+                self.refuse(column, row, f"is {value}, not in {ends[0]}..{ends[1]}", "Correct or remove the row.")
 
     def merged(self, key: Sequence[str], value: str, kind: str = "object") -> tuple[pd.DataFrame, list[str]]:
         """The columns without rows that are repeated, and a note on them; two values of one key are refused.
@@ -115,23 +117,29 @@ def given_run(run: Any, name: str | None = None) -> Reading:
 
 
 def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
-    """Labels of a grader in the forms of judgments, and with their errors; see `as_labels`."""
-    judgments = given_qrels(labels, qrels_id=grader_id, what="The labels")
+    """Labels of a grader in the forms of judgments, and with their errors, but for decimals; see `as_labels`."""
+    judgments = given_qrels(labels, qrels_id=grader_id, what="The labels", decimals=True)
     del judgments.counts["judgments"]
     return as_labels(judgments, judgments.parts("judgments"), scale, "Python")
 
 
-def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:
+def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments", decimals: bool = False) -> Reading:
     """Judgments: a frame, a dictionary of dictionaries (query, passage, relevance), or records as ir_measures' Qrel.
 
     Raises BadInput where a column is missing or has two of its names, an id is no text, a relevance no whole number in
-    -126..127, or a passage has two.
+    -126..127, or a passage has two. With `decimals`, numbers of that range that are not whole have a column `decimal`
+    of their own, and the largest whole number that is not above them as the relevance.
     """
     value = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
     value.check_ids()
-    value.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
-    frame, notes = value.merged(("query_id", "doc_id"), "relevance", "int64")
-    judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
+    ends = (SMALLEST_GRADE, LARGEST_GRADE)
+    value.check_numbers("relevance", whole=None if decimals else ends, within=ends)
+    frame, notes = value.merged(("query_id", "doc_id"), "relevance", "float64" if decimals else "int64")
+    exact, whole = frame["relevance"], np.floor(frame["relevance"]).astype("int64")
+    columns = {"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}, "relevance": whole}
+    judgments = JUDGMENTS.frame(columns)
+    if decimals:
+        judgments["decimal"] = exact.where(exact != whole).to_numpy()
     counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
     return Reading({"judgments": judgments}, counts=counts, notes=notes, judges=(qrels_id,))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from exam_core.errors import UsageError, visible
@@ -76,7 +78,8 @@ def as_labels(
 ) -> Reading:
     """Judgments taken as the labels of graders.
 
-    A label outside of the scale is kept, with a note: the released Thomas labels have some.
+    A label outside of the scale is kept, with a note: the released Thomas labels have some. One with decimals is
+    kept as `decimal`, beside the largest whole number that is not above it.
 
     Parameters
     ----------
@@ -85,22 +88,27 @@ def as_labels(
         the largest label that there is, from which `store.scales` concludes nothing
     source : where the labels come from, as the grader's description says it
     """
-    most, beyond = 1, Counter[str]()
+    most, decimals, beyond = 1, 0, Counter[str]()
 
     def grades() -> Iterator[pd.DataFrame]:
-        nonlocal most
+        nonlocal most, decimals
         for batch in judgments:
             label = batch["relevance"]
-            most = max(most, int(label.max()) if label.notna().any() else 1)
-            for grader_id, own in label.groupby(batch["qrels_id"], sort=False):
+            decimal = batch["decimal"] if "decimal" in batch else pd.Series(np.nan, batch.index)
+            exact = decimal.fillna(label.astype("Float64").astype("float64"))
+            most = max(most, math.ceil(exact.max()) if exact.notna().any() else 1)
+            for grader_id, own in exact.groupby(batch["qrels_id"], sort=False):
                 largest = scale or known_scale(str(grader_id))
                 beyond[str(grader_id)] += int((own > largest).sum()) if largest else 0
+            decimals += int(decimal.notna().sum())
             columns = {"grader_id": batch["qrels_id"], "query_id": batch["query_id"], "doc_id": batch["doc_id"]}
-            yield GRADES.frame({**columns, "grade": label})
+            yield GRADES.frame({**columns, "grade": label, "decimal": decimal})
 
     labels = Reading()
     labels.take("grades", grades(), make_spill)
     labels.counts, labels.notes = reading.counts | {"labels": labels.rows("grades")}, list(reading.notes)
+    if decimals:
+        labels.notes.append(about_decimals({"labels": decimals}))
     for grader_id in reading.judges:
         largest = scale or known_scale(grader_id) or most
         if count := beyond[grader_id]:
@@ -110,6 +118,15 @@ def as_labels(
         declared = {"scale_from": DECLARED} if scale else {}
         labels.graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
     return labels
+
+
+def about_decimals(count: dict[str, int]) -> str:
+    """A note on grades that are no whole numbers: how many there are of what."""
+    verb = "has" if set(count.values()) == {1} else "have"
+    return (
+        f"{counted(count)} {verb} decimals, which are kept: a tau such as 2.5 cuts them. Where whole grades are shown "
+        "or counted, each is the largest whole number that is not above it."
+    )
 
 
 def _fits(opening: Opening) -> bool:

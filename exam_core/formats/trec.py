@@ -5,6 +5,7 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,15 +47,16 @@ from exam_core.formats.trec_tables import (
 )
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, part_of
-from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
+from exam_core.tables import GRADES, JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 _LABELS = replace(
     JUDGMENTS,
-    columns=tuple(
-        replace(column, nullable=column.nullable or column.name == "relevance") for column in JUDGMENTS.columns
+    columns=(
+        *(replace(column, nullable=column.nullable or column.name == "relevance") for column in JUDGMENTS.columns),
+        *(column for column in GRADES.columns if column.name == "decimal"),
     ),
 )
-"""Judgments, of which some may be null."""
+"""Judgments as models give them: some may be null, and some have decimals."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 _FIRST_LINES, _MOST_LABELS = 20, 1000
 
@@ -230,7 +232,8 @@ def judgments_of(
     ----------
     qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
-    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
+    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it, and a number
+        with decimals is kept as `decimal`, beside the largest whole number that is not above it
     make_spill : where very many rows wait
 
     Raises Undecided where several columns may be the relevance, and none is asked for, and BadInput where a line has
@@ -238,7 +241,7 @@ def judgments_of(
     """
     problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, make_spill)
     labels, queries, before = _look_at_labels(path, column), set[str](), 0
-    whole = partial(_regular_qrels, qrels_id=qrels_id)
+    whole = partial(_regular_qrels, qrels_id=qrels_id, decimals=failed)
     for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
         if regular is not None:
             rows.add_lines(np.arange(first, first + len(regular)), regular)
@@ -247,7 +250,7 @@ def judgments_of(
         for line, fields in lines:
             judge = fields.pop() if not first and len(fields) > 4 else ""
             label = fields[3] if len(fields) == 4 else ""
-            relevance = labels.numbers.get(label, as_whole(label))
+            relevance, decimal = labels.read(label, decimals=failed)
             is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
@@ -261,7 +264,7 @@ def judgments_of(
             else:
                 labels.look_at(line, fields, is_unread=is_unread)
                 queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance, None, decimal)
             before = len(fields)
     frames = rows.decide(problems, "judgment", part_of(progress, 1, 2))
     problems.raise_if_any()
@@ -286,6 +289,14 @@ class _Labels:
     odd: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
+
+    def read(self, label: str, *, decimals: bool) -> tuple[int | None, float | None]:
+        """The whole number of a label and, where these count, its decimals; None where there is no such."""
+        whole = self.numbers.get(label, as_whole(label))
+        number = as_number(label) if decimals and whole is None else None
+        if number is None or abs(number) > LARGEST_GRADE:
+            return whole, None
+        return math.floor(number), number
 
     def look_at(self, line: int, fields: Sequence[str], *, is_unread: bool) -> None:
         """Count what is to be said of a line."""
@@ -337,7 +348,7 @@ def _qrels_blocks(
     return _blocks(path, problems, progress, regular)
 
 
-def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
+def _regular_qrels(block: bytes, qrels_id: str, decimals: bool) -> pa.Table | None:
     """Judgments, all at once; None where one is wrong or odd."""
     texts = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
     relevance = None if texts is None else whole_numbers(texts["relevance"])
@@ -348,7 +359,8 @@ def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
         return None
     named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(texts))
     columns = [named, texts["query_id"], texts["doc_id"], relevance, pa.nulls(len(texts), pa.string())]
-    return pa.table(columns, JUDGMENTS.names)
+    judged = pa.table(columns, JUDGMENTS.names)
+    return judged.append_column("decimal", pa.nulls(len(judged), pa.float64())) if decimals else judged
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:

@@ -31,8 +31,8 @@ _FAILED_REMEDY = (
 )
 _WHOLE_REMEDY = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
 _CUT_REMEDY = (
-    "Judgments and labels are whole numbers. Decide which label each decimal becomes (rounded, 0.71 is 1 and 1.19 is "
-    "1), and import the file with the whole numbers."
+    "Judgments are whole numbers. If a model gave these labels, import them as labels, which keeps decimals. Otherwise "
+    "decide which judgment each decimal becomes (rounded, 0.71 is 1 and 1.19 is 1), and write that."
 )
 _WORD_REMEDY = (
     f"{_WHOLE_REMEDY} Words are read where all have a known order, as these have: not relevant, partially relevant, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -58,6 +58,7 @@ class ModelAnswer:
     cut : whether the passage was cut to fit the model
     stopped : whether the model was stopped at the longest answer that it may give, so that its end is missing
     margin : how far the answer is ahead of the next best candidate, in units of the decoder's score; None if unknown
+    likelihoods : log-likelihoods of this and other answers by their words; None where they are not known
     """
 
     text: str | None
@@ -67,6 +68,7 @@ class ModelAnswer:
     stopped: bool = False
     reason: str = ""
     usage: Usage | None = None
+    likelihoods: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Answerer(Protocol):
     - `sends`: whether it leaves prompts with its backend, which answers within hours; `watched` says how many it has
       answered, `cancel` ends them
     - `write_beside(folder)`: where to write down what it left there, beside its answers
+    - `says_likelihoods`: whether each answer has likelihoods
     - `fetched`: answers beside those that were asked for; `settle` is called when all are kept
     """
 

@@ -114,6 +114,11 @@ class Measure:
         return getattr(self.options, "judged_only", False)
 
     @property
+    def of_decimals(self) -> bool:
+        """Whether it takes labels with their decimals."""
+        return getattr(self.options, "grades", "whole") == "decimal"
+
+    @property
     def tau_applies(self) -> bool:
         """Whether another tau may give other values."""
         return self.info.tau_applies and self.rel is None

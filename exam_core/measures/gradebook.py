@@ -56,6 +56,8 @@ class Gradebook:
     importance : (Q, S) VITAL, OKAY, OTHER or AVOID; for nugget scores only. None where all questions are vital
     avoided : (Q, S) which columns hold a question to avoid that is switched on; for rubrics only. None where none does
     of_bank : (Q, S) where each question stands in its bank; for lists only. None where columns are in the bank's order
+    decimals : (P, S) grades with their decimals, UNGRADED and UNREADABLE as in `grades`; for gains only. None where
+        grades are whole, or a measure looks at whole ones
     """
 
     run_ids: list[str]
@@ -74,6 +76,7 @@ class Gradebook:
     importance: Labels | None = None
     avoided: Bools | None = None
     of_bank: Ints | None = None
+    decimals: Floats | None = None
 
     def __post_init__(self) -> None:
         """Take questions to avoid out of those that count, so that no measure can gain by them."""
@@ -216,6 +219,17 @@ class Gradebook:
         labels[others] = np.partition(counted, place, axis=1)[:, place]
         return labels
 
+    def decimal_labels(self, label_rank: int = 1) -> Floats:
+        """(P,) `labels` with their decimals."""
+        if self.decimals is None or label_rank > self.grades.shape[1]:
+            return self.labels(label_rank).astype(float)
+        labels = np.empty(len(self.grades))
+        for part in slices(len(labels)):
+            counted = np.where(self.enabled[self.pair_query[part]], self.decimals[part], UNGRADED)
+            place = counted.shape[1] - label_rank
+            labels[part] = np.partition(counted, place, axis=1)[:, place]
+        return labels
+
     def ranked_only(self) -> Gradebook:
         """The same gradebook with the grades of passages that no run ranks within depth left out.
 
@@ -223,7 +237,8 @@ class Gradebook:
         """
         ranked = np.zeros(len(self.grades), bool)
         ranked[self.slots[self.slots >= 0]] = True
-        book = replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
+        decimals = None if self.decimals is None else np.where(ranked[:, None], self.decimals, UNGRADED)
+        book = replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)), decimals=decimals)
         vars(book)["graded_questions"] = self.graded_questions
         return book
 
@@ -280,6 +295,7 @@ class Gradebook:
             importance=None if self.importance is None else self.importance[stays],
             avoided=None if self.avoided is None else self.avoided[stays],
             of_bank=None if self.of_bank is None else self.of_bank[stays],
+            decimals=None if self.decimals is None else self.decimals[pairs],
         )
         if "words" in vars(self):
             vars(book)["words"] = self.words.of_pairs(pairs)
@@ -369,6 +385,7 @@ class Gradebook:
             importance=None if (importance == VITAL).all() else importance,
             avoided=None if self.avoided is None else np.pad(self.avoided, wider),
             of_bank=None if self.of_bank is None else np.pad(self.of_bank, wider, constant_values=LAST),
+            decimals=None if self.decimals is None else np.pad(self.decimals, wider, constant_values=UNGRADED),
         )
 
     def _columns(self, wanted: Collection[str]) -> Bools:

@@ -61,6 +61,10 @@ class Gain(Judged):
         Literal["log2", "exp-log2"],
         Field("Gain of a label: the label (log2), or 2^label - 1 (exp-log2).", label="Gain"),
     ] = "log2"
+    grades: Annotated[
+        Literal["whole", "decimal"],
+        Field("Labels as whole numbers, or with decimals where grades have some.", label="Labels"),
+    ] = "whole"
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,29 @@ def krippendorff_alpha(counts: Ints | Floats, level: Level = "ordinal") -> Any:
     return _ratio(expected - observed, expected, expected > 0)
 
 
+def interval_alpha(ratings: Floats) -> float:
+    """Krippendorff's alpha of numbers that several raters gave, by the square of their difference.
+
+    `ratings` are (N, G) of units by raters, NaN where one is missing; units with fewer than two ratings don't count.
+    Returns at most 1; NaN without such units, and where all ratings are equal.
+
+    Source: Krippendorff 2011; Hayes & Krippendorff 2007.
+
+    >>> print(round(interval_alpha(np.array([[1.0, 1.5], [2.0, 2.5], [4.0, np.nan]])), 3))  # 1 - 0.25 / 0.833
+    0.7
+    """
+    given = ~np.isnan(ratings)
+    number = given.sum(axis=1)
+    ratings, given, number = ratings[number > 1], given[number > 1], number[number > 1]
+    pooled = ratings[given]
+    if not len(pooled):
+        return np.nan
+    apart = np.where(given, ratings - np.nanmean(ratings, axis=1, keepdims=True), 0.0)
+    # Squared differences of all ordered pairs of m ratings add up to 2 m times the squares about their mean.
+    observed = (2 * number / (number - 1) * (apart**2).sum(axis=1)).sum() / len(pooled)
+    return float(_ratio(2 * pooled.var(ddof=1) - observed, 2 * pooled.var(ddof=1), np.ptp(pooled) > 0))
+
+
 def _squared_difference(ratings: Floats, level: Level) -> Floats:
     """(..., k, k) squared difference of two values, given the (..., k) number of ratings of each."""
     size = ratings.shape[-1]

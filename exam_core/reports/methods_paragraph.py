@@ -133,7 +133,7 @@ class Methods:
 class Agreed(NamedTuple):
     """What is said of the agreement of labels with the judgments: the tau, the smallest judgment and how many pairs."""
 
-    tau: int
+    tau: float
     relevant_from: int
     n: int
 
@@ -294,7 +294,7 @@ def _labelled(figures: Figures, choices: Mapping[str, Evaluation]) -> list[str]:
     return [*sentences, f"{label}{cut}."]
 
 
-def of_each(what: str, values: Mapping[Any, int]) -> str:
+def of_each(what: str, values: Mapping[Any, float]) -> str:
     """What all graders have, as `tau = 4`; where they differ, of each: `tau (Thomas: 1, Sun: 4)`."""
     if len(set(values.values())) == 1:
         return f"{what} = {next(iter(values.values()))}"

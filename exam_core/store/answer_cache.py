@@ -129,8 +129,8 @@ _AT_ONCE = 10_000
 
 
 class CachedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer as it is kept: whether its passage was cut, whether it was stopped, and tokens if the server counted
-    them.
+    """An answer as it is kept: whether its passage was cut, whether it was stopped, tokens if the server counted them,
+    and log-likelihoods of answers by their words if the model says them.
     """
 
     text: str
@@ -138,6 +138,7 @@ class CachedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     stopped: bool = False
     prompt_tokens: int | None = None
     answer_tokens: int | None = None
+    likelihoods: dict[str, float] | None = None
 
 
 class AnswerCache:

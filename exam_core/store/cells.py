@@ -42,6 +42,8 @@ class CellSource:
     depth : places of a ranking that are read; None for all
     order : "score" takes the first by score (ties by doc_id descending), "rank" those whose rank in
         the file is at most `depth`, as the authors' code does
+    raised : what is added to the grader's grades, their decimals read, before they are cut to whole numbers; at 0 whole
+        grades are read as they are
     """
 
     bank: tuple[str, int] | None
@@ -49,6 +51,7 @@ class CellSource:
     qrels_id: str | None = None
     depth: int | None = None
     order: str = "score"
+    raised: float = 0.0
 
     @property
     def values(self) -> dict[str, Any]:
@@ -60,6 +63,7 @@ class CellSource:
             "grader": self.grader_id,
             "qrels": self.qrels_id,
             "depth": self.depth or ALL_PLACES,
+            "raised": self.raised,
         }
 
 
@@ -121,7 +125,7 @@ SELECT question_id, query_id, of_bank, enabled, coalesce(weight, 1) AS weight, c
 FROM ({IN_ORDER}) LEFT JOIN facet
     ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
 """
-_GRADED = "SELECT query_id, doc_id, grade FROM grades WHERE grader_id = $grader AND question_id IS NULL"
+_GRADED = "SELECT query_id, doc_id, {grade} AS grade FROM grades WHERE grader_id = $grader AND question_id IS NULL"
 _JUDGED = "SELECT query_id, doc_id, relevance AS grade FROM judgments WHERE qrels_id = $qrels"
 _LABEL = """
 SELECT coalesce(facet.unit, query_id) AS unit, doc_id, grade
@@ -138,12 +142,15 @@ SELECT question_id, query_id, unit_code, of_bank, enabled, weight, importance,
 FROM bank JOIN unit_code USING (unit)
 """
 _QUESTION_CELLS = """
-SELECT unit_code, doc_id, slot, coalesce(grade, {unreadable})::TINYINT AS grade
+SELECT unit_code, doc_id, slot, coalesce({grade}, {unreadable})::{kind} AS grade
 FROM grades JOIN slot ON slot.question_id = grades.question_id AND slot.query_id = grades.query_id
 WHERE grader_id = $grader
 """
+# Decimals are compared after rounding, as scores are: 3.3 + 0.7 is to reach 4.
+_EXACT = "coalesce(decimal, grade)"
+_RAISED = "floor(round(coalesce(decimal, grade) + $raised, 9))"
 _LABEL_CELLS = """
-SELECT unit_code, doc_id, 0::INTEGER AS slot, coalesce(grade, {unreadable})::TINYINT AS grade
+SELECT unit_code, doc_id, 0::INTEGER AS slot, coalesce(grade, {unreadable})::{kind} AS grade
 FROM label JOIN unit_code USING (unit)
 """
 _ASKED_OF_LABELS = f"""
@@ -189,6 +196,14 @@ def read_cells(snapshot: Snapshot, source: CellSource) -> Cells:
     return _together(graded, _ranked(snapshot, graded.pairs, source.depth, source.order))
 
 
+def decimal_grades(snapshot: Snapshot, source: CellSource) -> npt.NDArray[np.float64]:
+    """(P, S) the grades of `read_cells` with their decimals: the same pairs and slots."""
+    with snapshot.cursor() as cursor:
+        run = Statements(snapshot, cursor, source.values)
+        units, names = _units(run, _facets(snapshot), _EXACT)
+        return _graded(run, units, names, _EXACT).grades.astype(np.float64, copy=False)
+
+
 def cells_in_parts(snapshot: Snapshot, source: CellSource) -> Iterator[Cells]:
     """The same, some of the units at a time: neither we nor DuckDB ever hold the grades of all of them."""
     with snapshot.cursor(narrow=True, most=_HELD_BY_DUCKDB, in_order=True) as cursor:
@@ -207,18 +222,24 @@ def cells_in_parts(snapshot: Snapshot, source: CellSource) -> Iterator[Cells]:
             names = []
 
 
-def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
-    """The units of a bank or of labels, and those that a grader of labels was asked about."""
+def _units(run: Statements, facets: pa.Table, grade: str = "") -> tuple[list[str], list[str]]:
+    """The units of a bank or of labels, and those that a grader of labels was asked about; `grade` as in `_graded`."""
     run.take("facet", facets)
     has_bank = bool(run.values["bank"])
     if has_bank:
         run.keep("bank", _BANK)
     else:
-        run.keep("label", _LABEL.format(labels=_GRADED if run.values["grader"] else _JUDGED))
+        graded = _GRADED.format(grade=grade or _grade(run))
+        run.keep("label", _LABEL.format(labels=graded if run.values["grader"] else _JUDGED))
     run.keep("unit_code", _UNIT_CODE.format(asked="bank" if has_bank else "label"))
     units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
     items = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
     return units, items
+
+
+def _grade(run: Statements) -> str:
+    """The SQL of a whole grade."""
+    return _RAISED if run.values["raised"] else "grade"
 
 
 @dataclass(frozen=True)
@@ -231,13 +252,17 @@ class _Graded:
     ungraded: list[str]
 
 
-def _graded(run: Statements, units: list[str], request: list[str]) -> _Graded:
+def _graded(run: Statements, units: list[str], request: list[str], grade: str = "") -> _Graded:
+    """What was graded; `grade` is the SQL of a grade with decimals, by default whole grades are read."""
     has_questions, width = bool(run.values["bank"]), 1
     if has_questions:
         run.keep("slot", _SLOT)
         width = run("SELECT coalesce(max(slot), 0) + 1 AS width FROM slot")["width"][0].as_py()
-    grid = GradeGrid(width)
-    for batch in run.batches((_QUESTION_CELLS if has_questions else _LABEL_CELLS).format(unreadable=UNREADABLE)):
+    grid = GradeGrid(width, np.float64 if grade else np.int8)
+    cells = _QUESTION_CELLS if has_questions else _LABEL_CELLS
+    for batch in run.batches(
+        cells.format(unreadable=UNREADABLE, grade=grade or _grade(run), kind="DOUBLE" if grade else "TINYINT")
+    ):
         grid.add(batch)
     pair_unit, docs, grades = grid.pairs()
     graded = np.unique(pair_unit)

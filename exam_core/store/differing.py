@@ -21,7 +21,7 @@ from exam_core.tables import QUESTIONS, TABLES
 _SAID = {
     "rankings": ("score",),
     "judgments": ("relevance",),
-    "grades": ("grade",),
+    "grades": ("grade", "decimal"),
     "leaderboards": ("rank", "score"),
     "scores": ("value",),
 }

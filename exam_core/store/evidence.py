@@ -70,7 +70,7 @@ class PassageSearch:
     labels: tuple[int, ...] = ()
     relevances: tuple[int, ...] = ()
     cells: tuple[str, ...] = ()
-    tau: int = 1
+    tau: float = 1
     relevant_from: int = 1
     order: str = ORDERS[0]
 
@@ -99,7 +99,7 @@ WITH facet AS (
     SELECT query_id AS unit, {page_sql("query_id")} AS page FROM (SELECT DISTINCT query_id FROM rankings)
     WHERE contains(query_id, '/')
 ), labels AS (
-    SELECT unit, doc_id, label FROM (SELECT *, unit AS query_id FROM labelled) WHERE <of>
+    SELECT unit, doc_id, label, cut FROM (SELECT *, unit AS query_id FROM labelled) WHERE <of>
 ), judged AS (
     SELECT unit, doc_id, relevance FROM (
         SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments
@@ -118,7 +118,7 @@ WITH facet AS (
 ), pair AS (
     SELECT unit, doc_id, label, relevance, coalesce(runs, 0) AS runs, best_rank, rank,
         CASE WHEN label IS NULL OR relevance IS NULL THEN NULL
-            WHEN label >= $tau THEN CASE WHEN relevance >= $relevant_from THEN 'tp' ELSE 'fp' END
+            WHEN cut >= $tau THEN CASE WHEN relevance >= $relevant_from THEN 'tp' ELSE 'fp' END
             ELSE CASE WHEN relevance >= $relevant_from THEN 'fn' ELSE 'tn' END END AS cell
     FROM known LEFT JOIN labels USING (unit, doc_id) LEFT JOIN judged USING (unit, doc_id)
         LEFT JOIN ranked USING (unit, doc_id)
@@ -156,13 +156,13 @@ ORDER BY {_IN_ORDER}
 _NUMBERS = ("label", "relevance", "runs", "best_rank", "rank", "total", "length")
 _GRADES = f"""
 SELECT grader_id, grades.question_id, question_text, gold_answers, coalesce(enabled, true) AS enabled,
-    grade, answer, correct
+    grade, decimal, answer, correct
 FROM grades LEFT JOIN ({IN_ORDER}) asked
     ON asked.question_id = grades.question_id AND asked.query_id = grades.query_id
 WHERE grades.query_id IN (SELECT unnest($queries::VARCHAR[])) AND doc_id = $doc
     AND (grades.question_id IS NULL OR asked.question_id IS NOT NULL)
     AND (facet_id IS NULL OR grades.query_id || '/' || facet_id = $unit OR grades.query_id = $unit)
-ORDER BY grades.question_id IS NULL, grader_id, grade DESC NULLS LAST, of_bank
+ORDER BY grades.question_id IS NULL, grader_id, grade DESC NULLS LAST, decimal DESC NULLS LAST, of_bank
 """
 _JUDGMENTS = """
 SELECT qrels_id, relevance FROM judgments
@@ -192,7 +192,7 @@ def search(
 
     Parameters
     ----------
-    labelled : unit, doc_id and label of the passages that have one
+    labelled : unit, doc_id and label of the passages that have one, and `cut`, which is compared with tau
     page : from 1
 
     Returns
@@ -260,8 +260,8 @@ def grades_by(snapshot: Snapshot, grader: str, doc_ids: Sequence[str]) -> dict[t
 def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:
     """What every grader made of a passage, on a bank's questions and as a whole; best grades first, then by the bank.
 
-    Columns: grader_id, question_id (null: the passage as a whole), question_text, gold_answers, enabled, grade, answer,
-    correct.
+    Columns: grader_id, question_id (null: the passage as a whole), question_text, gold_answers, enabled, grade,
+    decimal, answer, correct.
     """
     name, version = bank or (None, None)
     return snapshot.query(_GRADES, _about(query_id, doc_id) | {"bank": name, "version": version})

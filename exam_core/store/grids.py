@@ -25,24 +25,24 @@ class GradeGrid:
     where a pair's rows are scattered, or pairs are not in order, are the blocks' rows sorted and merged.
     """
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self, width: int, kind: npt.DTypeLike = np.int8) -> None:
+        self._width, self._kind = width, kind
         self._units: list[Codes] = [np.empty(0, np.int32)]
         self._docs: list[pa.Array] = [pa.array([], pa.string())]
-        self._blocks: list[npt.NDArray[np.int8]] = [np.empty((0, width), np.int8)]
+        self._blocks: list[npt.NDArray[Any]] = [np.empty((0, width), kind)]
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take a batch of unit_code, doc_id, slot, grade."""
         units, docs = batch["unit_code"].to_numpy(), batch["doc_id"]
         is_first = _differs(units, docs)
         firsts = np.flatnonzero(is_first)
-        block = np.full((len(firsts), self._width), UNGRADED, np.int8)
+        block = np.full((len(firsts), self._width), UNGRADED, self._kind)
         block[np.cumsum(is_first) - 1, batch["slot"].to_numpy()] = batch["grade"].to_numpy()
         self._units.append(units[firsts])
         self._docs.append(docs.take(pa.array(firsts)))
         self._blocks.append(block)
 
-    def pairs(self) -> tuple[Codes, pa.Array, npt.NDArray[np.int8]]:
+    def pairs(self) -> tuple[Codes, pa.Array, npt.NDArray[Any]]:
         """Unit, doc_id and grades of every pair, ordered by unit and doc_id."""
         units, docs, grades = np.concatenate(self._units), pa.concat_arrays(self._docs), np.concatenate(self._blocks)
         self._units, self._docs, self._blocks = [], [], []

@@ -75,7 +75,8 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     counts = {} if about.get("item") else _labels(snapshot).get(grader_id, {})
     largest, source = _declared(about, grader_id), cast(ScaleSource, DECLARED)
     if largest is None and (counts or about.get("kind") in ("labels", "direct")):
-        largest, source = _guessed(counts, _judged(snapshot), _others(snapshot, grader_id))
+        ends = _labels(snapshot, _WHOLE_ENDS).get(grader_id, {}) if grader_id in decimals(snapshot) else counts
+        largest, source = _guessed(ends, _judged(snapshot), _others(snapshot, grader_id))
     return Scale(grader_id, SELF_RATING if largest is None else largest, source, counts)
 
 
@@ -88,6 +89,14 @@ def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
     for grader_id, grade in zip(frame["grader_id"], frame["grade"], strict=True):
         groups.setdefault(str(grader_id), []).append(int(grade))
     return groups
+
+
+@cached_by_snapshot(64)
+@on_disk
+def decimals(snapshot: Snapshot) -> dict[str, int]:
+    """How many grades of each grader have decimals; one that has none is left out."""
+    frame = snapshot.query("SELECT grader_id, count(decimal) AS n FROM grades GROUP BY 1 HAVING n > 0 ORDER BY 1")
+    return dict(zip(frame["grader_id"].astype(str), frame["n"].astype(int).tolist(), strict=True))
 
 
 def common_end(counts: Counts, least: int) -> int:
@@ -138,9 +147,13 @@ def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
     }
 
 
-def _labels(snapshot: Snapshot) -> dict[str, dict[int, int]]:
+_WHOLE_ENDS = "ceil(coalesce(decimal, grade))::INTEGER"
+"""Labels by the end of a scale that has them: it lies above decimals."""
+
+
+def _labels(snapshot: Snapshot, label: str = "grade") -> dict[str, dict[int, int]]:
     """How often each label of whole passages was given, by grader; ensembles are left out."""
-    tables = _counted(snapshot, "grader_id", "grade", "grades WHERE question_id IS NULL AND grade IS NOT NULL")
+    tables = _counted(snapshot, "grader_id", label, "grades WHERE question_id IS NULL AND grade IS NOT NULL")
     return {name: counts for name, counts in tables.items() if snapshot.graders.get(name, {}).get("kind") != "ensemble"}
 
 
@@ -172,7 +185,7 @@ SPELLED = re.compile(r"\b(majority|median)\(([^()]*)\)")
 _GRADES = """
 SELECT {name} AS grader_id, question_id, query_id, doc_id,
     CASE WHEN count(grade) = {members} THEN {grade} END::TINYINT AS grade,
-    NULL::VARCHAR AS answer, NULL::BOOLEAN AS correct
+    NULL::VARCHAR AS answer, NULL::BOOLEAN AS correct, NULL::DOUBLE AS decimal
 FROM ({known}) JOIN (VALUES {cuts}) AS member (grader_id, cut) USING (grader_id)
 GROUP BY question_id, query_id, doc_id HAVING count(*) = {members}
 """

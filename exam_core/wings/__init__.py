@@ -108,8 +108,8 @@ WINGS = {
     "holes": Wing(analyses={"holes": "answers:answer"}),
     "judges": Wing(
         pages=("judges",),
-        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats"},
-        headings=dict.fromkeys(("across", "repeats"), RELIABILITY),
+        analyses={"across": "answers:answer", "repeats": "answers:answer_repeats", "alike": "answers:answer_alike"},
+        headings=dict.fromkeys(("across", "repeats", "alike"), RELIABILITY),
         slides=("slides:SLIDES",),
     ),
     "live": Wing(

@@ -64,13 +64,16 @@ def measured(selection: Selection, cut: Cut | None, label_map: str | None) -> tu
     return with_runs(_agreement(selection, choice, cut), correlations), choice
 
 
-def _instead(cut: Cut | None) -> dict[str, int]:
+def _instead(cut: Cut | None) -> dict[str, Any]:
     """What of the bar a cut of the papers takes the place of."""
     return {"tau": cut.tau, "label_rank": cut.label_rank} if cut else {}
 
 
 def _agreement(selection: Selection, choice: Evaluation, cut: Cut | None) -> Agreement:
-    at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else selection.request.relevant_from}
+    at: dict[str, Any] = {
+        "tau": choice.tau,
+        "relevant_from": cut.relevant_from if cut else selection.request.relevant_from,
+    }
     return data.ask(agreement.agreement, selection.snapshot, choice.labelling, **at)
 
 
@@ -168,7 +171,7 @@ def as_printed(figures: Printed, selection: Selection) -> None:
     show.notes(result.scale_notes, expanded=False)
 
 
-def _in_words(tau: int, relevant_from: int) -> str:
+def _in_words(tau: float, relevant_from: int) -> str:
     return f"tau {tau} / judged ≥ {relevant_from}"
 
 
@@ -275,7 +278,7 @@ def all_cuts(result: Agreement, choice: Evaluation, selection: Selection) -> Non
     _grid(grid, notes, tau=result.tau, relevant_from=result.relevant_from, label_rank=result.label_rank)
 
 
-def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
+def _grid(grid: Any, notes: list[str], **at: Any) -> None:
     if len(grid):
         st.caption(GRID)
         show.chart(agreement_matrices.kappa_figure(grid, **at), key="agreement_cuts")

@@ -17,6 +17,7 @@ from exam_core.analysis.passage_evidence import Illustration, illustration
 from exam_core.charts.strips import reach_of, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.reports.board_lines import all_tied, best_run
+from exam_core.store.scales import decimals
 from exam_core.texts.marking import mark
 from exam_core.wording import counted, ordinal
 from pages.mending import following
@@ -79,13 +80,17 @@ def tau(selection: Selection) -> None:
         return
     mode = selection.series[0]
     own, of = dict(selection.request.own_taus).get(mode), controls.tau_key(selection, mode)
-    now, end = own or selection.tau, scale_of(selection.snapshot, mode) if own else TAUS[-1]
-    if end == TAUS[0]:
+    now, end = own or selection.tau, min(scale_of(selection.snapshot, mode), TAUS[-1]) if own else TAUS[-1]
+    ends: tuple[float, float, float] = (TAUS[0], end, 1)
+    if mode in decimals(selection.snapshot):
+        now, ends = float(now), (min(float(now), 0.5), float(end), 0.5)
+    elif end == TAUS[0]:
         return
     st.markdown(MOVES)
     key = f"home_{of}"
     moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | boxes.begin(key, now, value=now)
-    st.slider(help_texts.tau_label(end), TAUS[0], end, key=key, help=help_texts.TAU, **moved)
+    least, most, step = ends
+    st.slider(help_texts.tau_label(end), least, most, step=step, key=key, help=help_texts.TAU, **moved)
 
 
 def _take_tau(key: str, of: str) -> None:

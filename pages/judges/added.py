@@ -27,4 +27,11 @@ def draw_repeats(_mode: str, selection: Selection) -> None:
     on_trial.repeated(selection)
 
 
-TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats),)
+def draw_alike(_mode: str, selection: Selection) -> None:
+    """How alike grading modes grade."""
+    from pages.judges import on_trial
+
+    on_trial.side_by_side(selection)
+
+
+TABS = (Tab(RELIABILITY, "Repetitions", draw_repeats), Tab("Agreement", "Between modes", draw_alike))

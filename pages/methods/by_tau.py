@@ -129,7 +129,7 @@ def _use(result: dict[str, Cutoffs], goal: Goal, label: str, selection: Selectio
         st.button(label, key=f"cutoffs_use_{goal}", icon=":material/tune:", help=USE, on_click=set_to)
 
 
-def _tau_of(mode: str, selection: Selection) -> int:
+def _tau_of(mode: str, selection: Selection) -> float:
     return selection.request.of(mode).tau or selection.tau
 
 

@@ -38,9 +38,19 @@ NOTHING = (
     "Printed figures come without passages. Choose a collection with passages, for instance the demo, or add a "
     "graded file on the page Collections."
 )
-OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
+OF_GRADES = [
+    "grade",
+    "decimal",
+    "question_text",
+    "question_id",
+    "answered",
+    "answer",
+    "correct",
+    "gold_answers",
+    "grader_id",
+]
 """Columns of the grades in the order in which they are shown."""
-OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
+OPTIONAL = ("decimal", "question_text", "answer", "correct", "gold_answers")
 """Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
 NARROW = "Filter by grader and judge, query, run, label or judgment; order"

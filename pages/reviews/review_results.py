@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from exam_core.analysis import agreement_matrices as charts
@@ -66,7 +68,7 @@ def draw_agreement(selection: Selection) -> None:
 
 def _agreement(selection: Selection, reviews: Reviews) -> ReviewAgreement:
     """The agreement with one grading mode; with none where the measure looks at no grades."""
-    of = {"tau": selection.tau, "relevant_from": selection.request.relevant_from}
+    of: dict[str, Any] = {"tau": selection.tau, "relevant_from": selection.request.relevant_from}
     labelling = None
     if selection.series and selection.of_grades:
         choice = passage_texts.graded(selection)

@@ -56,7 +56,7 @@ class At:
     """
 
     slider: str
-    place: int
+    place: float
     of: str
 
 

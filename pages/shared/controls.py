@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import by_judgments, grader_id, own_taus
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grade_scales import scale_of
@@ -23,6 +24,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.request import DEPTH, JUDGED_MEASURE, Groups, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
+from exam_core.store.scales import decimals
 from exam_core.store.summary import bank_version
 from pages.shared import boxes, data, help_texts, missing, naming
 from pages.shared.selection import ORDERS, OWN_DOCUMENTS, SCORES, Selection
@@ -243,21 +245,32 @@ def tau_key(selection: Selection, mode: str) -> str:
     return f"{OWN_TAU}{mode}" if mode in dict(selection.request.own_taus) else "tau"
 
 
-def set_taus(taus: Mapping[str, int]) -> None:
+def set_taus(taus: Mapping[str, float]) -> None:
     """Set taus by the keys of their widgets, before the next run draws these."""
     for key, tau in taus.items():
         st.session_state[key] = float(tau) if key.startswith(OWN_TAU) else tau
 
 
-def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """The tau of each chosen grading mode whose scale ends below the slider's, by a stepper of its own."""
+def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """The tau of each chosen grading mode whose scale ends below the slider's, or that gives decimals, by a stepper."""
     taus = []
     with st.container(key="own_taus", gap="xsmall"):
         for mode, usual in own_taus(snapshot, series):
-            end = scale_of(snapshot, mode)
+            end, key = min(scale_of(snapshot, mode), TAUS[-1]), f"{OWN_TAU}{mode}"
             label = f"tau of {boxes.escaped(naming.name(mode))} (grades 0-{end})"
-            taus.append((mode, _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)))
+            choose = _halves if mode in decimals(snapshot) else _whole
+            taus.append((mode, choose(label, 1, end, int(usual), key=key, text=help_texts.TAU)))
     return tuple(taus)
+
+
+def _halves(label: str, least: int, most: int, usual: int, *, key: str, text: str) -> float:
+    """A number within bounds, whole or not, by steps of a half; one of the address that is none of them is missing."""
+    bounds = least / 10, float(most), float(usual)
+    names = missing.impossible(key, *bounds[:2], whole=False)
+    st.session_state[USUAL][key] = float(usual)
+    shown = boxes.number(st, label, *bounds, key=key, help=text, bind="query-params", step=0.5, format="%g")
+    missing.note(key, label, names, f"{shown:g}")
+    return int(shown) if shown == int(shown) else round(shown, 6)
 
 
 def draw_view(selection: Selection, views: Sequence[View]) -> None:

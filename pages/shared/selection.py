@@ -144,7 +144,7 @@ class Selection:
         return shown_rows(rows, self.hidden, *columns)
 
     @property
-    def tau(self) -> int:
+    def tau(self) -> float:
         """The bar's tau, which is always set."""
         return self.request.tau or TAUS[-2]
 

@@ -118,7 +118,7 @@ function make(name, text = '', kind = '') {
 
 function fill() {
   const {data, panel} = stage;
-  const told = data.tau ? [{name: data.tauName, value: data.tau, whole: true}, ...data.ticks] : data.ticks;
+  const told = data.tau ? [{name: data.tauName, value: data.tau, whole: Number.isInteger(data.tau)}, ...data.ticks] : data.ticks;
   panel.querySelector('.stage-of').textContent = data.ticks.length ? data.of : '';
   const list = panel.querySelector('.stage-ticks');
   list.classList.toggle('stage-behind', ahead !== null);

@@ -191,7 +191,7 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
             "of": slide.ticks_of if slide else "",
             "tau": tau,
             "tauName": f"tau{whose}",
-            "taus": [count for count in TAUS if count <= most],
+            "taus": sorted({*(count for count in TAUS if count <= most), *([tau] if tau else [])}),
             "figures": slide is not None,
             "table": bool(slide and st.session_state.get(TABLE)),
         },

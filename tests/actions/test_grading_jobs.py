@@ -1,5 +1,6 @@
 """A grading job: what it asks, what it keeps, and that nothing is asked twice, whatever stops it."""
 
+import math
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -246,6 +247,37 @@ def test_verified_answers_are_right_or_wrong(store: Store) -> None:
     found = graded(store)
     assert ((found["answer"] == "5") == found["correct"]).all()
     assert (found["grade"] == found["correct"].astype(int)).all()
+
+
+class LikelyModel(FakeModel):
+    """Says how likely each grade is: the one that it answers as much as all others together."""
+
+    says_likelihoods = True
+
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
+        for place, answer in super().answers(prompts):
+            others = {text: math.log(0.1) for text in "012345" if text != answer.text}
+            yield place, replace(answer, likelihoods={str(answer.text): math.log(0.5), **others, "well": math.log(0.2)})
+
+
+def test_likelihoods_of_all_grades_make_the_expected_one(store: Store) -> None:
+    run(Task(store, ORDER, model=LikelyModel()))
+    found = graded(store)
+    read = found[found["grade"].notna()]
+    # One answer in two, and five of 15 whose others weigh a tenth each; what is no grade weighs nothing.
+    expected = 0.5 * read["grade"].astype(float) + 0.1 * (15 - read["grade"].astype(float))
+    assert read["decimal"].to_numpy() == pytest.approx(expected.to_numpy())
+    assert found[found["grade"].isna()]["decimal"].isna().all()
+
+
+def test_answers_that_were_kept_without_likelihoods_are_asked_again(store: Store) -> None:
+    run(Task(store, ORDER, model=FakeModel()))
+    again = LikelyModel()
+    run(Task(store, replace(ORDER, name="again"), model=again))
+    assert len(again.asked) == GRADES
+    once_more = LikelyModel()
+    run(Task(store, replace(ORDER, name="once-more"), model=once_more))
+    assert once_more.asked == []
 
 
 class Verifier(FakeModel):

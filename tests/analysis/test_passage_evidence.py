@@ -215,7 +215,9 @@ def test_a_question_is_answered_from_tau_on(small, tau, answered):
 
 def test_a_passage_has_its_labels_judgments_and_runs(small):
     evidence = passage(small, "q", "d1", bank="bank", tau=4)
-    assert evidence.labels.to_dict("records") == [{"grader_id": "labels", "grade": 2, "answer": "highly"}]
+    [label] = evidence.labels.drop(columns="decimal").to_dict("records")
+    assert label == {"grader_id": "labels", "grade": 2, "answer": "highly"}
+    assert evidence.labels["decimal"].isna().all()
     assert list(evidence.judgments.itertuples(index=False, name=None)) == [("official", 0), ("mine", 2)]
     assert list(zip(evidence.runs["run_id"], evidence.runs["rank"], strict=True)) == [("two", 1), ("one", 2)]
     assert (evidence.n_runs, evidence.text, evidence.query_text) == (2, TEXTS["d1"], "what is skin")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from exam_core.analysis.choice import Evaluation
@@ -84,6 +85,17 @@ def choice_of(snapshot: Snapshot, **options: Any) -> Evaluation:
     """A choice of a world, by default Cover of the first three passages."""
     asked: dict[str, Any] = {"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2}
     return choose(snapshot, Request(**asked | options))
+
+
+def decimal_world(path: Path) -> Snapshot:
+    """A random collection, most of whose grades have decimals: tenths, so that many are equal to a tau."""
+    rng, frames = np.random.default_rng(1), world(1)
+    grades = frames["grades"]
+    tenths = np.where(rng.random(len(grades)) < 0.8, rng.integers(0, 10, len(grades)), np.nan)
+    whole = grades["grade"].astype("Float64").astype(float)
+    exact = (whole * 10 + tenths) / 10
+    frames["grades"] = grades.assign(decimal=exact.where(whole < 5))
+    return store_of(path, frames)
 
 
 def labels_of_three(path: Path) -> Snapshot:

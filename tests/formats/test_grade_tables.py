@@ -45,9 +45,9 @@ def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: s
 
 REST = "query_id,doc_id,question_id,grade,judge\nq1,d1,a,4,m\n"
 DAMAGED = {
-    "a fraction": ("q1,d2,a,4.5,m", ":3: grade 4.5 is no grade\n"),
+    "beyond a byte": ("q1,d2,a,127.5,m", ":3: grade 127.5 is no grade\n"),
     "a word": ("q1,d2,a,high,m", ":3: grade high is no grade\n"),
-    "below 0": ("q1,d2,a,-1,m", "Grades are whole numbers from 0 to 127."),
+    "below 0": ("q1,d2,a,-1,m", "Grades are numbers from 0 to 127."),
     "no passage": ("q1,,a,4,m", ":3: doc_id is missing\n"),
     "no grader": ("q1,d2,a,4,", ":3: grader is missing\n"),
     "two grades": ("q1,d1,a,3,m", ":3: second grade for grader m, question a, query q1, passage d1, with other values"),
@@ -154,3 +154,21 @@ def test_rows_at_once_are_what_rows_one_by_one_are(write: Any, monkeypatch: pyte
                 found[together].append(str(error))
     assert found[4] == found[1]
     assert 0.12 < sum(isinstance(one, str) for one in found[4]) / len(paths) < 0.88
+
+
+def test_grades_with_decimals_keep_them_and_a_scale_reaches_beyond_them(write: Any) -> None:
+    path = write(f"{REST}q1,d2,a,2.4,n\nq1,d3,a,2,n\nq1,d4,a,0.85,p\n")
+    reading = read_csv(path)
+    grades = reading.frames["grades"]
+    assert grades["grade"].tolist() == [4, 2, 2, 0]
+    assert grades["decimal"].fillna(-1).tolist() == [-1, 2.4, -1, 0.85]
+    assert {name: about["scale"] for name, about in reading.graders.items()} == {"m": 5, "n": 3, "p": 1}
+    assert any(note.startswith("2 grades have decimals, which are kept") for note in reading.notes)
+
+
+def test_json_with_fractions_has_grades_where_its_field_says_so(write: Any) -> None:
+    line = {"query_id": "q1", "doc_id": "d1", "question_id": "a", "grade": 2.5}
+    found = recognised(Opening(write([line], "a.jsonl")))
+    assert found is not None
+    assert found.kind.key == "workbench"
+    assert read_csv(write([line], "a.jsonl")).frames["grades"]["decimal"].tolist() == [2.5]

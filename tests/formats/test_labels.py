@@ -2,7 +2,8 @@
 
 import pytest
 
-from exam_core.errors import UsageError
+from exam_core.errors import BadInput, UsageError
+from exam_core.formats.given import given_labels, given_qrels
 from exam_core.formats.label_words import numbers_of
 from exam_core.formats.labels import parse_scale, read_labels
 from exam_core.formats.trec import read_qrels
@@ -29,8 +30,8 @@ def read(write):
 def test_labels_are_grades_without_a_question(read):
     grades = read("# mine\n1 0 d1 4\r\n1 0 d#2 0\r\n", name="labels.qrel").frames["grades"]
     assert grades.astype(object).where(grades.notna(), None).to_numpy().tolist() == [
-        ["mine", None, "1", "d1", 4, None, None],
-        ["mine", None, "1", "d#2", 0, None, None],
+        ["mine", None, "1", "d1", 4, None, None, None],
+        ["mine", None, "1", "d#2", 0, None, None, None],
     ]
 
 
@@ -128,3 +129,36 @@ def test_a_table_of_one_judge_has_the_name_that_is_given(write):
 def test_a_row_without_its_judge_is_refused(write, refusal):
     message = refusal(read_qrels, write(LONG.replace("ann,failed", ",no").replace("not relevant", "no")), qrels_id="x")
     assert "4: no judge, where other lines name one" in message
+
+
+def test_labels_with_decimals_keep_them_beside_the_whole_number_that_is_not_above_them(read):
+    reading = read("q 0 a 2.75\nq 0 b 3.0\nq 0 c -0.5\nq 0 d ERROR\nq 0 e 1\n")
+    grades = reading.frames["grades"]
+    assert grades["grade"].astype(object).where(grades["grade"].notna(), None).tolist() == [2, 3, -1, None, 1]
+    assert grades["decimal"].astype(object).where(grades["decimal"].notna(), None).tolist() == [
+        2.75,
+        None,
+        -0.5,
+        *[None] * 2,
+    ]
+    assert reading.graders["mine"]["scale"] == 3
+    assert reading.notes[1].startswith("2 labels have decimals, which are kept: a tau such as 2.5 cuts them.")
+
+
+def test_a_table_may_have_decimals_with_a_comma_and_a_pair_has_one_label(read, write, refusal):
+    grades = read("qid;docid;label\nq;a;0,9\nq;b;1\n", name="labels.csv").frames["grades"]
+    assert (grades["grade"].tolist(), grades["decimal"].tolist()[0]) == ([0, 1], 0.9)
+    path = write("q 0 a 2.75\nq 0 a 2.5\n")
+    assert ":2: second judgment for query q, passage a" in refusal(read_labels, path, grader_id="mine")
+    message = refusal(read_qrels, path, qrels_id="mine")
+    assert "import them as labels, which keeps decimals" in message
+
+
+def test_labels_of_python_may_have_decimals():
+    frames = given_labels({"q": {"a": 0.25, "b": 2.0, "c": 3}}, grader_id="mine", scale=None).frames
+    columns = frames["grades"][["doc_id", "grade", "decimal"]].astype(object)
+    assert columns.where(columns.notna(), None).to_numpy().tolist() == [["a", 0, 0.25], ["b", 2, None], ["c", 3, None]]
+    with pytest.raises(BadInput, match=r"is 127\.5, not in -126\.\.127"):
+        given_labels({"q": {"a": 127.5}}, grader_id="mine", scale=None)
+    with pytest.raises(BadInput, match="not a whole number"):
+        given_qrels({"q": {"a": 0.5}}, qrels_id="official")

@@ -394,7 +394,7 @@ def test_a_label_that_a_model_failed_to_give_is_unreadable_and_no_judgment(write
     assert "import them as labels" in refusal(read_qrels, path, qrels_id="x")
 
 
-@pytest.mark.parametrize("label", ["1.5", "inf", "high", "1e99"])
+@pytest.mark.parametrize("label", ["127.5", "inf", "high", "1e99"])
 def test_a_label_that_is_no_whole_number_is_refused(write, refusal, label):
     path = write(f"q1 0 d1 {label}\n")
     assert f"{path}:1: relevance {label} is not a whole number" in refusal(read_labels, path, grader_id="mine")

@@ -121,8 +121,8 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
     ("command", "options", "said"),
     [
         ("leaderboard", {"taus": 3}, "leaderboard has no option taus. Did you mean tau? It has: measure, bank,"),
-        ("leaderboard", {"tau": "4"}, "tau='4': give a whole number, or 'all'."),
-        ("leaderboard", {"tau": True}, "tau=True: give a whole number, or 'all'."),
+        ("leaderboard", {"tau": "4"}, "tau='4': give a number, or 'all'."),
+        ("leaderboard", {"tau": True}, "tau=True: give a number, or 'all'."),
         ("leaderboard", {"bank": "open", "tau": 9}, "tau 9: choose 1 to 5."),
         ("leaderboard", {"label_rank": None}, "label_rank=None: give a whole number."),
         ("leaderboard", {"missing": "nil"}, "missing='nil': give 'zero' or 'skip'."),

@@ -63,7 +63,8 @@ def test_accents_are_found_however_they_are_encoded(tmp_path):
     passages = PASSAGES.frame({"doc_id": ["one", "other"], "passage_text": texts})
     pool = POOL.frame({"query_id": ["q", "q"], "doc_id": ["one", "other"], "position": [0, 1]})
     store.commit("c", Reading({"passages": passages, "pool": pool}), source="test")
-    snapshot, nothing = store.snapshot("c"), pa.table({"unit": [""], "doc_id": [""], "label": pa.array([0], pa.int8())})
+    label = pa.array([0], pa.int8())
+    snapshot, nothing = store.snapshot("c"), pa.table({"unit": [""], "doc_id": [""], "label": label, "cut": label})
     for word in ("mühle", unicodedata.normalize("NFD", "MÜHLE")):
         assert search_each(snapshot, word)["passage"]["id"].tolist() == ["one", "other"]
         assert search(snapshot, PassageSearch(text=word), nothing)["doc_id"].tolist() == ["one", "other"]

@@ -8,6 +8,7 @@ A wide table has a row for each passage and a column for each question, named by
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Names, Row, columns_of
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
+from exam_core.formats.labels import about_decimals
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.plain_tables import Column, PlainTable, filled, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
@@ -57,9 +59,7 @@ _IS_TEXT = re.compile(r"\s|[?？؟]$")
 _ASKED = re.compile(r"\S\s+\S.*\s\S|[?？؟]$|/|^(?:q|question|nugget|criterion|claim|item)[\s_-]*\d+$", re.IGNORECASE)
 """What a column of a wide table is called: a question's text, or an id that looks like one."""
 _REMEDY = "Each row names a query, a passage, a question and a grade. Complete the row, or remove it."
-_GRADE_REMEDY = (
-    f"Grades are whole numbers from 0 to {LARGEST_GRADE}. Leave the cell empty where a grade could not be read."
-)
+_GRADE_REMEDY = f"Grades are numbers from 0 to {LARGEST_GRADE}. Leave the cell empty where a grade could not be read."
 
 
 def read_csv(
@@ -192,6 +192,7 @@ class _Table:
     left_out: list[str] = field(default_factory=list)
     places: dict[tuple[str, str], int] = field(default_factory=dict)
     unread: int = 0
+    decimals: int = 0
     largest: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -227,8 +228,11 @@ class _Table:
         for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
         answers = [text or None for text in texts["answer"]]
-        grades: Sequence[Sequence[Any]] = (graders, questions, queries, docs, columns["grade"], answers)
-        self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, grades, strict=False))))
+        grades = [None if grade is None else math.floor(grade) for grade in columns["grade"]]
+        decimals = [grade if isinstance(grade, float) else None for grade in columns["grade"]]
+        values: Sequence[Sequence[Any]] = (graders, questions, queries, docs, grades, answers)
+        rows = dict(zip(GRADES.names, values, strict=False)) | {"decimal": decimals}
+        self.grades.add_lines(lines, GRADES.packed(rows))
         for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
             if rank is not None:
                 self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
@@ -243,8 +247,10 @@ class _Table:
 
     def _look_at(self, grades: pd.DataFrame) -> pd.DataFrame:
         """Count what is to be said of grades, which are returned."""
-        for name, own in grades.groupby("grader_id", sort=False)["grade"]:
-            self.largest[str(name)] = max(self.largest[str(name)], int(own.fillna(0).max()))
+        exact = grades["decimal"].fillna(grades["grade"].astype("Float64").astype("float64")).fillna(0)
+        for name, own in exact.groupby(grades["grader_id"], sort=False):
+            self.largest[str(name)] = max(self.largest[str(name)], math.ceil(own.max()))
+        self.decimals += int(grades["decimal"].notna().sum())
         self.unread += int(grades["grade"].isna().sum())
         return grades.assign(grader_id=self.named) if self.named else grades
 
@@ -272,6 +278,8 @@ class _Table:
             reading.notes.append(f"{counted({'repeated rows': merged})} merged.")
         if self.unread:
             reading.notes.append(f"{counted({'unreadable grades': self.unread})} kept as unreadable, not as 0.")
+        if self.decimals:
+            reading.notes.append(about_decimals({"grades": self.decimals}))
         if self.left_out:
             reading.notes.append(f"Not kept: {', '.join(self.left_out)}.")
         reading.counts = {
@@ -308,10 +316,11 @@ def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, 
     return ((key, lines_of_keys[key]) for key in dict.fromkeys(keys))
 
 
-def _grade(cell: str) -> int | None:
-    """What a cell says: None of a grade that could not be read."""
+def _grade(cell: str) -> float | None:
+    """What a cell says, a float where it has decimals; None of a grade that could not be read."""
     word = cell.lower()
-    grade = _WORDS.get(word, as_whole(word))
+    grade: float | None = _WORDS.get(word, as_whole(word))
+    grade = as_number(word) if grade is None else grade
     if word in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE):
         return grade
     raise ValueError("is no grade")
@@ -332,8 +341,9 @@ def _fits(opening: Opening) -> bool:
     header, *rows = first_records(opening, NAMES)
     names, place = _names(opening.path, header), columns_of(header, NAMES).get("grade")
     fields = columns_of(header, names)
-    # JSON with fractions for grades has scores of passages, found for the question that a query asks.
-    values = [as_number(row[place]) for row in rows] if opening.is_json and place is not None else []
+    # JSON with fractions for scores has scores of passages, found for the question that a query asks.
+    scores = opening.is_json and place is not None and header[place].lower() not in ("grade", "rating", "self_rating")
+    values = [as_number(row[place]) for row in rows] if scores and place is not None else []
     if columns_of(header, _OF_REVIEWS) or any(value is not None and not value.is_integer() for value in values):
         return False
     if not {"question_id", "question_text"} & set(fields):

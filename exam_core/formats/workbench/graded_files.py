@@ -188,7 +188,7 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
     listed = set(zip(frames["pool"]["query_id"], frames["pool"]["doc_id"], strict=True))
     judgments = _by_pair(frames["judgments"], listed, ("relevance", "extra"))
     rankings = _by_pair(frames["rankings"], listed, ("run_id", "source_rank", "score", "extra"))
-    grades = _by_pair(frames["grades"], listed, ("grader_id", "question_id", "grade", "answer", "correct"))
+    grades = _by_pair(frames["grades"], listed, ("grader_id", "question_id", "grade", "answer", "correct", "decimal"))
     pool = frames["pool"].sort_values("position", kind="stable")
     rows = zip(pool["query_id"], pool["doc_id"], _objects(pool["extra"]), strict=True)
     # A query's passages need not stand together in the source; they do in the export.
@@ -294,6 +294,6 @@ def _entry(slot: str, rows: list[tuple[Any, ...]], grader_id: str, grader: dict[
     if slot == "exam_grades":
         return exam_entry(rows, known)
     # The format asks for a verdict and an answer; labels from a qrels file have neither.
-    label, grade, answer, correct = rows[0]
+    label, grade, answer, correct, decimal = rows[0]
     verdict = bool(grade and grade > 0) if correct is None else correct
-    return direct_entry([(label, grade, answer or "", verdict)], known)
+    return direct_entry([(label, grade, answer or "", verdict, decimal)], known)

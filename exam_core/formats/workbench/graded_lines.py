@@ -57,6 +57,9 @@ Id = str | int
 Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Grade = Annotated[int, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
 SelfRating = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_GRADE)]
+DecimalGrade = Annotated[float, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
+DECIMAL = "decimal_grade"
+"""What a self-rating's decimal grade is called in a graded file."""
 
 
 class Judgment(msgspec.Struct):
@@ -89,6 +92,7 @@ class Rating(msgspec.Struct):
     """The self-rating of one question or nugget."""
 
     self_rating: SelfRating | None = None
+    decimal_grade: DecimalGrade | None = None
     question_id: Id | None = None
     nugget_id: Id | None = None
 
@@ -112,6 +116,7 @@ class Direct(msgspec.Struct):
     answer: str | None
     llm: str
     self_ratings: SelfRating | None = None
+    decimal_grade: DecimalGrade | None = None
     prompt_info: dict[str, Any] | None = None
 
 
@@ -181,7 +186,10 @@ def ranking_entry(unit: str, doc_id: str, run_id: str, rank: int, score: float) 
 
 
 def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
-    """A grading pass over questions as the workbench writes it, from (id, grade, answer, correct)."""
+    """A grading pass over questions as the workbench writes it, from (id, grade, answer, correct, decimal).
+
+    The decimal grade, where there is one, stands beside the self-rating, which the workbench takes as a whole number.
+    """
     rows = list(rows)
     right = [row[0] for row in rows if row[3] is True]
     entry: dict[str, Any] = {
@@ -193,16 +201,20 @@ def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[
     }
     if grader["rated"]:
         key = f"{grader['item']}_id"
-        entry["self_ratings"] = [{key: row[0], "self_rating": row[1]} for row in rows]
+        entry["self_ratings"] = [{key: row[0], "self_rating": row[1]} | _beside(row[4]) for row in rows]
     return entry
+
+
+def _beside(decimal: float | None) -> dict[str, float]:
+    return {} if decimal is None else {DECIMAL: decimal}
 
 
 def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
     """A direct grading pass as the workbench writes it, from its one row."""
-    _, grade, answer, correct = next(iter(rows))
+    _, grade, answer, correct, decimal = next(iter(rows))
     entry = {"correctAnswered": correct, "answer": answer}
     entry |= {name: grader[name] for name in PASS_FIELDS if name in grader}
-    return entry | {"self_ratings": grade} if grader["rated"] else entry
+    return entry | {"self_ratings": grade} | _beside(decimal) if grader["rated"] else entry
 
 
 def difference_to(own: dict[str, Any], raw: dict[str, Any], loose: Iterable[str] = ()) -> dict[str, Any]:
@@ -372,10 +384,11 @@ class GradedRows:
                 own = exam_entry(rows, grader)
             else:
                 grade = entry.self_ratings if grader["rated"] else int(entry.correctAnswered)
-                rows = [(None, grade, entry.answer, entry.correctAnswered)]
+                decimal = entry.decimal_grade if grader["rated"] and grade is not None else None
+                rows = [(None, grade, entry.answer, entry.correctAnswered, decimal)]
                 own = direct_entry(rows, grader)
-            for question_id, grade, answer, correct in rows:
-                self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct)
+            for question_id, grade, answer, correct, decimal in rows:
+                self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct, decimal)
                 if question_id is not None:
                     self.items.add(grader["item"])
                     self.questions.setdefault((grader["item"], question_id, query_id), line)
@@ -405,11 +418,13 @@ class GradedRows:
         return name
 
     def _exam_rows(self, line: int, entry: Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """(question_id, grade, answer, correct) in the file's order, a question once."""
-        rated = [
-            (item.nugget_id if item.question_id is None else item.question_id, item.self_rating)
+        """(question_id, grade, answer, correct, decimal) in the file's order, a question once."""
+        items = [
+            (item.nugget_id if item.question_id is None else item.question_id, item)
             for item in entry.self_ratings or []
         ]
+        rated = [(name, item.self_rating) for name, item in items]
+        decimals = {str(name): item.decimal_grade for name, item in items if item.self_rating is not None}
         verdicts = [(name, True) for name in entry.correctAnswered]
         verdicts += [(name, False) for name in entry.wrongAnswered]
         ratings = self._by_question(line, "self-rating", rated)
@@ -417,7 +432,13 @@ class GradedRows:
         answers = self._by_question(line, "answer", entry.answers)
         grades = ratings if grader["rated"] else correct
         return [
-            (name, None if grades.get(name) is None else int(grades[name]), answers.get(name), correct.get(name))
+            (
+                name,
+                None if grades.get(name) is None else int(grades[name]),
+                answers.get(name),
+                correct.get(name),
+                decimals.get(name),
+            )
             for name in (answers | ratings | correct)
         ]
 

@@ -71,7 +71,7 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
         query_id: [(row.question_id, question_keys(row.question_text, row.gold_answers)) for row in rows.itertuples()]
         for query_id, rows in questions.groupby("query_id")
     }
-    columns: dict[str, list[object]] = {name: [] for name in GRADES.names}
+    columns: dict[str, list[object]] = {column.name: [] for column in GRADES.columns if not column.later}
     for query_id, doc_id in zip(pairs["query_id"], pairs["doc_id"], strict=True):
         passage = stems.get(doc_id, frozenset())
         for question_id, alternatives in keys.get(query_id, []):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -173,11 +174,18 @@ class Mode:
         head, _, tail = self.text.partition("{passage}")
         return Prompt(filled(head, names), mode.passage_text, filled(tail, names), question)
 
-    def read(self, answer: str | None, mode: ModeInput, rules: Unreadable = "null") -> Verdict:
+    def read(
+        self,
+        answer: str | None,
+        mode: ModeInput,
+        rules: Unreadable = "null",
+        likelihoods: Mapping[str, float] | None = None,
+    ) -> Verdict:
         """What an answer is worth; None (the model failed) is always unreadable.
 
         Verification by words finds any answer right or wrong, so `rules` matters for ratings and labels only, and only
         as FLAN-T5 writes them. A mode that has a model verify gets its verdict from `verify_prompts` and `verdict`.
+        Of log-likelihoods of answers by their words, a mode that rates makes the expected grade (`expected`).
         """
         if answer is None:
             return verdict_of(None, EMPTY)
@@ -187,14 +195,36 @@ class Mode:
             words, reason = self.answer_in(answer)
             grade = None if reason else int(is_correct(words, mode.gold_answers, self.verifier))
             return verdict_of(grade, reason)
+        verdict = self._rate(answer, rules)
+        if verdict.grade is None or not likelihoods:
+            return verdict
+        return replace(verdict, decimal=self.expected(likelihoods))
+
+    def _rate(self, answer: str, rules: Unreadable) -> Verdict:
+        """What an answer is worth whose model gives the grade itself."""
         if self.reading == "chat":
             read_answer = read_grade(answer, self.grades)
             return verdict_of(read_answer.grade, read_answer.reason)
         read = self._as_flan_t5(answer)
-        if (grade := read(rules="null")) is not None:
+        if read(rules="null") is not None:
             return verdict_of(read(rules=rules))
         by_rule = None if rules == "null" else read(rules=rules)
         return verdict_of(by_rule, read_grade(answer, self.grades).reason or IN_WORDS)
+
+    def expected(self, likelihoods: Mapping[str, float]) -> float | None:
+        """The mean of the grades that answers give, weighted by the answers' likelihoods, which are logarithms.
+
+        Answers that can't be read have no weight; None where none can be read.
+
+        Source: Liu et al. 2023 (G-Eval), section 2.
+        """
+        grades = {text: self._rate(text, "null").grade for text in likelihoods}
+        pairs = [(grade, likelihoods[text]) for text, grade in grades.items() if grade is not None]
+        if not pairs:
+            return None
+        most = max(likelihood for _, likelihood in pairs)
+        weights = [math.exp(likelihood - most) for _, likelihood in pairs]
+        return math.fsum(grade * weight for (grade, _), weight in zip(pairs, weights, strict=True)) / math.fsum(weights)
 
     def _as_flan_t5(self, answer: str) -> Callable[..., int | None]:
         """What an answer is worth by some `rules`, as FLAN-T5 writes it."""

@@ -28,12 +28,14 @@ class Verdict:
     correct : whether it counts as answered at all (grade above 0); None as for grade
     unreadable : whether to count it as unreadable
     reason : why it can't be read, of `readings.reasons`; also where a rule gives it a grade all the same
+    decimal : the grade that the likelihoods of all grades lead one to expect; None where these are not known
     """
 
     grade: int | None
     correct: bool | None
     unreadable: bool = False
     reason: str = field(default="", compare=False)
+    decimal: float | None = None
 
 
 def verdict_of(grade: int | None, reason: str = "") -> Verdict:

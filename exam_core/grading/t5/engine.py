@@ -262,9 +262,13 @@ class T5:
 class ScoredT5(T5):
     """An answerer that compares a few given answers and takes the likeliest: one step of the decoder, no search.
 
+    It says how likely each of them is.
+
     It is a grader of its own: the search may find another answer, or none of these. Each of `choices` is followed by
     the end token; the other options are those of T5.
     """
+
+    says_likelihoods = True
 
     def __init__(self, loaded: Loaded, *, choices: Sequence[str] = RATINGS, **options: Any) -> None:
         if len(choices) < 2:
@@ -282,7 +286,9 @@ class ScoredT5(T5):
             if math.isnan(sum(scores)):
                 yield place, ModelAnswer(None, fitted[place].cut, NO_NUMBERS)
             else:
-                yield place, ModelAnswer(self._choices[best], fitted[place].cut, margin=scores[best] - scores[second])
+                likelihoods = dict(zip(self._choices, scores, strict=True))
+                margin = scores[best] - scores[second]
+                yield place, ModelAnswer(self._choices[best], fitted[place].cut, margin=margin, likelihoods=likelihoods)
 
 
 def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:

@@ -11,12 +11,13 @@ from exam_core.measures.measure_options import Gain
 from exam_core.numbers.arrays import Floats
 
 
-def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats:
+def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2", grades: str = "whole") -> Floats:
     """Gain of the first passages, discounted by rank, as a share of the best possible: nDCG, nDCG@k.
 
     A passage's gain is made of its label (0 where it has none or a negative one), its discount log2(rank + 1). Graded
     labels are used as they are, so tau does not apply. By `dcg`, a label gains itself (`log2`), or 2 to its power,
-    minus 1 (`exp-log2`). Returns (1, R, Q) shares in [0, 1]; 0 where no passage of a query has a label above 0.
+    minus 1 (`exp-log2`). By `grades`, labels are whole or have decimals (`decimal`). Returns (1, R, Q) shares in [0,
+    1]; 0 where no passage of a query has a label above 0.
 
     Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k. Exponential gains:
     Burges et al. 2005; gdeval ndcg.
@@ -25,6 +26,8 @@ def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats
     >>> ndcg(marks(), 1)[0, :, 0].tolist()  # label 5 of at most 5, and label 1
     [1.0, 0.2]
     """
+    if grades == "decimal" and marks.book.decimals is not None:
+        return _of_decimals(marks, depth, dcg)
     levels = marks.labelling.levels
     # A label of 3 is at least 1, at least 2 and at least 3: a gain is the sum of what it reaches,
     # each worth its distance from the level below.
@@ -43,7 +46,33 @@ def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats
     return (gain / np.where(best > 0, best, 1))[None]
 
 
-def gained(labels: npt.NDArray[np.integer], dcg: str) -> Floats:
+def _of_decimals(marks: Marks, depth: int | None, dcg: str) -> Floats:
+    """The same of labels with decimals, place by place."""
+    book, slots = marks.book, marks.slots[:depth]
+    gains = gained(book.decimal_labels(marks.labelling.label_rank), dcg)
+    padded = np.r_[gains, 0.0, 0.0]  # the places without a graded passage, -1 and -2
+    gain = np.zeros(slots.shape[1:])
+    for place, pairs in enumerate(slots):
+        gain += padded[pairs] / np.log2(place + 2)
+    best = ideal_gains(gains, book.pair_query, len(book.query_ids), depth)
+    return (gain / np.where(best > 0, best, 1))[None]
+
+
+def ideal_gains(gains: Floats, query: npt.NDArray[np.integer], queries: int, depth: int | None) -> Floats:
+    """(Q,) discounted gain of each query's best passages, of (P,) gains whose queries ascend.
+
+    >>> ideal_gains(np.array([0.0, 3.0, 1.0]), np.array([0, 0, 1]), 2, depth=1).tolist()
+    [3.0, 1.0]
+    """
+    order = np.lexsort((-gains, query))
+    place = np.arange(len(query)) - np.searchsorted(query, query)
+    counts = np.ones(len(query), bool) if depth is None else place < depth
+    best = np.zeros(queries)
+    np.add.at(best, query[counts], (gains[order] / np.log2(place + 2))[counts])
+    return best
+
+
+def gained(labels: npt.NDArray[np.number], dcg: str) -> Floats:
     """(...) what labels gain, each by itself; nothing where they are negative.
 
     >>> gained(np.array([-1, 0, 3]), "exp-log2").tolist()

@@ -202,7 +202,7 @@ class Difficulty:
     """
 
     grading: Grading
-    tau: int
+    tau: float
     depth: int | None
     n_runs: int
     reference: str | None
@@ -229,7 +229,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
             f"{choice.grading.grader or choice.grading.judgments} labels whole passages and has no questions. Choose a "
             "grading mode that grades questions."
         )
-    answered = answers(book, read.measure.depth, choice.cut)
+    answered = answers(book, read.measure.depth, choice.level)
     other = find_reference(snapshot, choice.reference, choice)
     places = tuple(book.asked.T)
     rows = _rows(book, answered, choice.cut).assign(
@@ -326,7 +326,7 @@ def kinds_in_words(rows: pd.DataFrame) -> str:
     return f"{telling}; the others: {others}" if others else telling
 
 
-def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
+def _rows(book: Gradebook, answered: Bools, tau: float) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
     counts = book.asked
     places = tuple(counts.T)
@@ -405,7 +405,7 @@ class Health:
     pairs: pd.DataFrame
     rows: pd.DataFrame
     notes: list[str]
-    tau: int | None = None
+    tau: float | None = None
 
 
 def health(snapshot: Snapshot, choice: Evaluation, *, alike: float = ALIKE) -> Health:

@@ -79,7 +79,7 @@ def cutoffs_figure(
     rows: Mapping[str, pd.DataFrame],
     *,
     coefficient: str = "kendall",
-    tau: int | None = None,
+    tau: float | None = None,
     measured: str = "",
     highlighted: str | None = None,
     order: Sequence[str] = (),
@@ -245,7 +245,7 @@ def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column:
     )
 
 
-def _tau_axes(figure: go.Figure, rows: Mapping[str, pd.DataFrame], tau: int | None) -> None:
+def _tau_axes(figure: go.Figure, rows: Mapping[str, pd.DataFrame], tau: float | None) -> None:
     taus = sorted({int(table) for frame in rows.values() for table in frame["tau"]}) or [1]
     figure.update_xaxes(
         tickmode="array", tickvals=taus, range=[taus[0] - 0.3, taus[-1] + 0.3], automargin=True, zeroline=False
@@ -277,7 +277,7 @@ def multiples_figure(
     measures: list[str],
     *,
     coefficient: str,
-    tau: int | None = None,
+    tau: float | None = None,
     highlighted: str | None = None,
     order: Sequence[str] = (),
 ) -> go.Figure:

@@ -394,7 +394,7 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     return notes + about_depth(snapshot, choice) + scope.about_unanswered()
 
 
-def serves(cutoffs: Cutoffs, goal: Goal, tau: int | None) -> bool:
+def serves(cutoffs: Cutoffs, goal: Goal, tau: float | None) -> bool:
     """Whether a tau serves a goal as well as the best one does."""
     values = cutoffs.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
     best = cutoffs.best.get(goal)
@@ -444,7 +444,7 @@ def which_tau_table(cutoffs: Mapping[str, Cutoffs]) -> pd.DataFrame:
     return WHICH_TAU.of(pd.DataFrame(rows, columns=WHICH_TAU.names))
 
 
-def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
+def advice(cutoffs: Cutoffs, tau: float | None) -> dict[Goal, str]:
     """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
     by_tau, sentences = cutoffs.rows.set_index("tau"), dict[Goal, str]()
     reference = reference_in_words(str(cutoffs.reference))
@@ -485,7 +485,7 @@ def closest_taus(cutoffs: Mapping[str, Cutoffs], called: Mapping[str, str]) -> s
     return message and f"Closest to {reference_in_words(reference, called)} on held-out queries: {message}."
 
 
-def advice_in_full(cutoffs: Cutoffs, tau: int | None) -> list[str]:
+def advice_in_full(cutoffs: Cutoffs, tau: float | None) -> list[str]:
     """The advice with how well choosing by other queries does, and where there is nothing to choose by."""
     sentences = list(advice(cutoffs, tau).values())
     if cutoffs.n_queries and cutoffs.recommended is None:

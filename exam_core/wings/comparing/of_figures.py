@@ -64,7 +64,7 @@ def grid(
     return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
 
 
-def _mode_of(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+def _mode_of(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, float | None]:
     """Bank, what is said of the grading, and tau of a printed column; a column of which nothing is known is its own."""
     if board.bank is None:
         return None, board.title, None

@@ -230,7 +230,7 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
     """(R, Q) the least that values of a measure can be; NaN where a query is not `counted`."""
     rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
-    values = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
+    values = sweep(book, [measure], taus=(choice.level,), label_rank=rank, label_map=label_map, at_least=True)
     return values[0, 0]
 
 
@@ -314,7 +314,10 @@ def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     grade = np.array([best_grade(read.largest, choice)], np.int8)
     largest = gained(mapped(grade, choice.labelling.mapping), dcg)[0]
     holes_gain = ((read.slots[:depth] == HOLE) * discounts[:depth]).sum(axis=0) * largest
-    gains = gained(mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping), dcg)
+    rank = choice.labelling.label_rank
+    decimal = read.measure.of_decimals and read.book.decimals is not None
+    labels = read.book.decimal_labels(rank) if decimal else mapped(read.book.labels(rank), choice.labelling.mapping)
+    gains = gained(labels, dcg)
     ideal = np.zeros(len(read.book.query_ids))
     for query in range(len(ideal)):
         best = np.sort(gains[read.book.pair_query == query])[::-1][: read.measure.depth]

@@ -129,7 +129,7 @@ class AcrossRequest:
     request: Request
     measures: Sequence[str]
     graders: Sequence[str] = ()
-    taus: Sequence[int] = ()
+    taus: Sequence[float] = ()
 
     @classmethod
     def of(cls, request: Request, series: Sequence[str], *, in_print: bool, every_tau: bool) -> AcrossRequest:
@@ -186,7 +186,7 @@ def across(
     graded = [each for each in snapshots if not is_printed(each)]
     modes = matched_modes(graded, wanted.graders, snapshot.collection)
     rows: list[dict[str, Any]] = []
-    middles: dict[tuple[str, str, int], list[dict[str, tuple[float, float, float]]]] = {}
+    middles: dict[tuple[str, str, float], list[dict[str, tuple[float, float, float]]]] = {}
     transfers: list[dict[str, Any]] = []
     notes: list[str] = []
     jobs = list(itertools.product(modes.items(), measures))
@@ -195,7 +195,7 @@ def across(
         sides, about = _sides(graded, series, measure, request)
         notes += about
         for side in sides.values():
-            for tau in [tau for tau in taus or [side.choice.tau] if tau in side.taus]:
+            for tau in [tau for tau in taus or [side.choice.tau] if tau <= side.taus[-1]]:
                 row, middle = _row(mode, measure, side, tau, request.relevant_from)
                 rows.append(row)
                 middles.setdefault((mode, measure, tau), []).append(middle)
@@ -283,7 +283,7 @@ def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | No
 
 
 def _row(
-    mode: str, measure: str, side: _Side, tau: int, relevant_from: int
+    mode: str, measure: str, side: _Side, tau: float, relevant_from: int
 ) -> tuple[dict[str, Any], dict[str, tuple[float, float, float]]]:
     """A row of `ROWS`, and (middle, low, high) of each coefficient that has an interval."""
     snapshot, choice = side.snapshot, replace(side.choice, tau=tau)
@@ -306,7 +306,7 @@ def _row(
 
 
 def _pooled_rows(
-    key: tuple[str, str, int], each: Sequence[Mapping[str, tuple[float, float, float]]]
+    key: tuple[str, str, float], each: Sequence[Mapping[str, tuple[float, float, float]]]
 ) -> Iterable[dict[str, Any]]:
     """A row of `POOLED` for each coefficient that two collections have an interval of."""
     for name in COEFFICIENTS:
@@ -386,7 +386,7 @@ class _Curve:
 
 
 def _printed_rows(
-    snapshot: Snapshot, request: Request, measures: Sequence[str], taus: Sequence[int]
+    snapshot: Snapshot, request: Request, measures: Sequence[str], taus: Sequence[float]
 ) -> Iterable[dict[str, Any]]:
     """Rows of `ROWS` of a printed collection: its columns, and coefficients that a paper prints without a column."""
     columns = printed_boards(snapshot, request.reference if request.reference == OFFICIAL else None)
@@ -484,7 +484,7 @@ def across_figure(result: Across, coefficient: str = "kendall") -> go.Figure:
 
 
 def _label(row: Mapping[str, Any]) -> str:
-    tau = "" if pd.isna(row["tau"]) else f", tau {int(row['tau'])}"
+    tau = "" if pd.isna(row["tau"]) else f", tau {row['tau']:g}"
     name = method_in_words(str(row["mode"]))
     return name if str(row["measure"]) in name else f"{name}, {row['measure']}{tau}"
 

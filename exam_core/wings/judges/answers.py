@@ -1,4 +1,4 @@
-"""The analyses `across` and `repeats`."""
+"""The analyses `across`, `repeats` and `alike`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exam_core.answers.asking import at_one_tau, figures, request_of
 from exam_core.declared import Every, Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.request import Comparing, Draws, Graders, Measures, Seed
+from exam_core.request import Bank, Comparing, Draws, Graders, Measures, Seed
 from exam_core.results import attributes
 
 Coefficient = Literal["kendall", "spearman", "tau_ap_b", "kappa"]
@@ -26,9 +26,9 @@ class AcrossOptions(Comparing):
     ] = None
     graders: Graders = None
     measures: Measures = None
-    tau: Annotated[int | Every | None, Field("One tau, or all; by default each mode's usual one.", least=1, most=5)] = (
-        None
-    )
+    tau: Annotated[
+        int | float | Every | None, Field("One tau, or all; by default each mode's usual one.", least=1, most=5)
+    ] = None
     coefficient: Annotated[Coefficient, Field("Coefficient of the chart and the sentences.")] = "kendall"
     draws: Draws = DRAWS
     seed: Seed = SEED
@@ -72,11 +72,11 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
     request = usual(mine, request_of(options), options.measure)
     measures = options.measures or [request.measure]
     graders = options.graders or ([options.grader] if options.grader else [])
-    taus = list(TAUS) if options.tau == "all" else [options.tau] if options.tau else []
+    taus = list(TAUS) if isinstance(options.tau, str) else [options.tau] if options.tau else []
     result = across(
         mine,
         others,
-        AcrossRequest(request, measures, graders, [int(tau) for tau in taus]),
+        AcrossRequest(request, measures, graders, taus),
         draws=options.draws,
         seed=options.seed,
         progress=subject.progress,
@@ -136,4 +136,40 @@ def answer_repeats(subject: Subject, options: RepeatsOptions) -> Answer:
         [*repeats_sentences(result, contents.snapshot), *result.notes],
         text=question | attributes(result, *fields, "notes"),
         draw=lambda: repeats_figure(result, contents.snapshot),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlikeOptions:
+    """Whose grades are compared."""
+
+    bank: Bank = None
+    graders: Annotated[
+        list[str] | None, Field("Grading modes, two or more, comma-separated; by default all.", commas=True)
+    ] = None
+
+
+@analysis("alike", waiting="Comparing grading modes")
+def answer_alike(subject: Subject, options: AlikeOptions) -> Answer:
+    """How alike do grading modes grade? Krippendorff's alpha, Pearson, Spearman and Kendall of each pair's grades.
+
+    Grades with decimals are compared with these; of other modes the whole grades are taken.
+
+    Example: examboard alike demo-nuggets --graders nuggetizer,lexical.pourpre-idf
+    """
+    from exam_core.analysis.figures import figures_of
+    from exam_core.wings.judges.alike import ROWS, alike, alike_figure, alike_sentences
+
+    names, collection = options.graders or [], subject.snapshot.collection
+    question = {"collection": collection, "graders": options.graders, "bank": options.bank}
+    contents = figures_of(subject.snapshot, *names)
+    if contents.in_print:
+        return undefined("alike", question, "compare", ROWS)
+    result = alike(contents.snapshot, names, options.bank, progress=subject.progress)
+    return Answer(
+        f"{collection}: how alike grading modes grade",
+        described(result.rows, ROWS),
+        [*alike_sentences(result, contents.snapshot), *result.notes],
+        text=question | attributes(result, "graders", "bank", "alpha", "grades", "rows", "notes"),
+        draw=lambda: alike_figure(result, contents.snapshot),
     )

@@ -121,7 +121,9 @@ def repeats(
     if len(set(names)) < 2:
         raise UsageError("Name two or more grading modes that are repetitions of one another, each once: --graders a,b")
     choices = [evaluation_of(snapshot, request, name)[0] for name in names]
-    tau = choices[0].tau
+    tau = choices[0].level
+    if tau != choices[0].tau:
+        raise UsageError(f"--tau {choices[0].tau}: repetitions are compared by whole grades, so choose a whole tau.")
     values, query = _grades(snapshot, choices)
     size, queries = int(values.max()) + 1, int(query.max()) + 1
     tables = {

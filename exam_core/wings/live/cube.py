@@ -205,6 +205,8 @@ def _require_grades(measure: str) -> None:
 
 def first_of(snapshot: Snapshot, request: Request, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
+    if request.tau is not None and request.tau != int(request.tau):
+        raise NothingToChoose(f"A live page has whole taus, and none of {request.tau}. Choose {TAUS[0]} to {TAUS[-1]}.")
     measure = _place(axes.measures, request.measure)
     able = [mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])] or axes.modes
     return {
@@ -257,7 +259,7 @@ class CubeBoard:
         return title if self.board.tau_applies else f"{before}{behind}"
 
     @property
-    def tau(self) -> int | None:
+    def tau(self) -> float | None:
         """The board's tau; None where it is the same at each."""
         return self.board.tau if self.board.tau_applies else None
 
@@ -407,7 +409,7 @@ def _choices(at: tuple[int, int], cube: Cube) -> dict[Choice, Evaluation]:
 
 
 def request_of(
-    snapshot: Snapshot, request: Request, mode: LiveMode, measure: str, tau: int, label_rank: int
+    snapshot: Snapshot, request: Request, mode: LiveMode, measure: str, tau: float, label_rank: int
 ) -> Request:
     """What is asked of a mode; a tau beyond its scale stands for its usual one, as on pages."""
     if not judgments_of(snapshot, mode.grader) and tau > scale_of(snapshot, mode.grader):

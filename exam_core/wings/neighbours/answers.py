@@ -131,7 +131,7 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
 
     Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
     """
-    from exam_core.analysis.choosing import check_range, choose_tau, leave_out
+    from exam_core.analysis.choosing import check_tau, choose_tau, leave_out
     from exam_core.analysis.figures import left_out
     from exam_core.wings.neighbours import citations
 
@@ -148,7 +148,7 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
             tables={"citations": listed},
             text=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
         )
-    check_range("--tau", options.tau, 1, 5)
+    check_tau(options.tau)
     snapshot, labelling, question = choose_grades(subject, options)
     tau = choose_tau(snapshot, labelling, options.tau, of_labels=False)
     result = citations.citations(snapshot, labelling, tau)

@@ -60,13 +60,13 @@ CLAIMS = ResultTable(
 class Citations:
     """How far the passages that runs cite support the runs' claims; a share is NaN where nothing divides it."""
 
-    tau: int
+    tau: float
     rows: pd.DataFrame
     claims: pd.DataFrame
     notes: list[str] = field(default_factory=list)
 
 
-def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
+def citations(snapshot: Snapshot, labelling: LabelRule, tau: float) -> Citations:
     """Return, by run, how often a cited passage answers the questions that the citing passage answers.
 
     A claim is a question on which a generated passage has a grade of at least tau. It is supported where a passage
@@ -107,7 +107,7 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
     return Citations(tau, ROWS.of(rows), claims, _notes(rows, claims, book))
 
 
-def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Iterator[tuple[object, ...]]:
+def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: float) -> Iterator[tuple[object, ...]]:
     """Yield rows of `CLAIMS`."""
     docs = [str(doc_id) for doc_id in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}

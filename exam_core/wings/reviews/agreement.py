@@ -13,7 +13,7 @@ import pandas as pd
 
 from exam_core.analysis.agreement_matrices import MATRIX
 from exam_core.analysis.choice import TAUS, LabelRule
-from exam_core.analysis.choosing import check_range, choose_labelling, choose_tau, no_judgments
+from exam_core.analysis.choosing import check_range, check_tau, choose_labelling, choose_tau, no_judgments
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.errors import UsageError
@@ -201,7 +201,7 @@ class ReviewAgreement:
     of reviews; `n` is the number of reviews that count; `replacing` has a row for each reviewer, `tests` for each task.
     """
 
-    tau: int
+    tau: float
     relevant_from: int
     label_rank: int
     label_map: str | None
@@ -231,7 +231,7 @@ def review_agreement(
     reviews: Reviews,
     labelling: LabelRule | None,
     *,
-    tau: int,
+    tau: float,
     relevant_from: int,
     judgments: str | None = None,
     epsilon: float = EPSILON["expert"],
@@ -385,7 +385,7 @@ class Choice(NamedTuple):
     """The completed request for `review_agreement`."""
 
     labelling: LabelRule | None
-    tau: int
+    tau: float
     relevant_from: int
     judgments: str | None
 
@@ -400,7 +400,7 @@ def choose_agreement(snapshot: Snapshot, request: Request, judgments: str | None
     judgments = judgments or usual_judgments(snapshot)
     if not graded_banks(snapshot) and request.grader is None and request.bank is None:
         check_range("--relevant-from", request.relevant_from, 1, LARGEST_GRADE)
-        check_range("--tau", request.tau, 1, TAUS[-1])
+        check_tau(request.tau)
         return Choice(None, request.tau or TAUS[-2], request.relevant_from, judgments)
     labelling = choose_labelling(snapshot, request)
     return Choice(labelling, choose_tau(snapshot, labelling, request.tau), request.relevant_from, judgments)

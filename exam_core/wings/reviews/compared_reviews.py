@@ -154,10 +154,10 @@ MOST_REVIEWERS = 50
 class Cuts:
     """Smallest yes: of grades and labels tau, of relevances `relevant_from`."""
 
-    tau: int
+    tau: float
     relevant_from: int
 
-    def of_answers(self, task: str) -> int:
+    def of_answers(self, task: str) -> float:
         """Return the smallest answer of people that is a yes."""
         return {"relevance": self.relevant_from, "grade": self.tau}.get(task, 1)
 
@@ -206,8 +206,9 @@ class ComparedReviews:
 
     def positive(self, column: str) -> Bools:
         """(n,) whether a column's value is a yes."""
-        cut = self.cuts.tau if column == "model" else self.cuts.of_answers(self.task)
-        return np.asarray(self.values(column) >= cut)
+        if column == "model":  # tau may cut decimals, of which whole numbers are shown
+            return np.asarray(self.values("model_cut") >= self.cuts.tau)
+        return np.asarray(self.values(column) >= self.cuts.of_answers(self.task))
 
     @property
     def design(self) -> str:
@@ -240,7 +241,9 @@ def compare_reviews(
     for task in TASKS:
         part = rows[rows["task"] == task].reset_index(drop=True)
         if len(part):
-            part["model"] = _model(snapshot, labelling, task, part)
+            cut = labelling and labelling.at(cuts.tau)
+            part["model"] = _model(snapshot, labelling and labelling.at(0), task, part)
+            part["model_cut"] = _model(snapshot, cut, task, part) if cut and cut.grading.raised else part["model"]
             judged = _judged(snapshot, judgments) if judgments is not None and task == "relevance" else {}
             keys = zip(part["query_id"], part["doc_id"], strict=True)
             part["judged"] = np.array([judged.get(key, np.nan) for key in keys], float)

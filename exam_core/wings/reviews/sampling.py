@@ -175,7 +175,7 @@ def _votes(snapshot: Snapshot, choice: Evaluation, population: Population, relev
         yield np.array([np.nan if value is None else float(value >= relevant_from) for value in values])
 
 
-def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, population: Population) -> Floats:
+def _vote(snapshot: Snapshot, labelling: LabelRule, tau: float, population: Population) -> Floats:
     book = gradebook(snapshot, labelling)
     values = pair_labels(snapshot, labelling).astype(int)
     pairs = population.pairs

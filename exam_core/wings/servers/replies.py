@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -181,6 +182,7 @@ class _Message(msgspec.Struct):
 class _Choice(msgspec.Struct):
     message: _Message
     finish_reason: str | None = None
+    logprobs: Any = None
 
 
 class _Completion(msgspec.Struct):
@@ -242,13 +244,58 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     content = content.encode(errors="ignore").decode()  # not half of an emoji, where an answer was cut within it
     text = content.strip() if whole else bare(content)
     if text:
-        return ModelAnswer(text, stopped=end == "length", usage=used)
+        likelihoods = likelihoods_of(completion.choices[0].logprobs, text)
+        return ModelAnswer(text, stopped=end == "length", usage=used, likelihoods=likelihoods)
     if end == "length":
         return failed(f"no answer, stopped at max_output_tokens={max_output_tokens}", "length")
     if tools:
         return failed(f"the model called {_short(', '.join(tools))} and answered nothing", "empty")
     thought = content.strip() or message.reasoning or message.reasoning_content
     return failed("the model wrote reasoning and no answer" if thought else "the model's answer is empty", "empty")
+
+
+class _Candidate(msgspec.Struct):
+    token: str
+    logprob: float
+
+
+class _Token(_Candidate):
+    top_logprobs: list[_Candidate] = []
+
+
+class _Logprobs(msgspec.Struct):
+    content: list[_Token] = []
+
+
+def likelihoods_of(logprobs: Any, answer: str) -> dict[str, float] | None:
+    """Return log-likelihoods of the answer and of others that differ from it in one token, by their words.
+
+    `logprobs` is what a completion has of the tokens (`"logprobs": true, "top_logprobs": 20` in the request). The token
+    is the only one of the answer, or the only one with a digit. None where there is no such, or nothing is known.
+    """
+    try:
+        tokens = msgspec.convert(logprobs, _Logprobs).content
+    except msgspec.ValidationError:
+        return None
+    start = "".join(token.token for token in tokens).rfind(answer)
+    words, end = list[tuple[int, _Token]](), 0
+    for token in tokens:
+        begin, end = end, end + len(token.token)
+        if start >= 0 and end > start and begin < start + len(answer) and token.token.strip():
+            words.append((begin - start, token))
+    if len(words) != 1:
+        words = [(at, token) for at, token in words if any(map(str.isdigit, token.token))]
+    if len(words) != 1:
+        return None
+    at, token = words[0]
+    likelihoods: dict[str, float] = {}
+    for candidate in {item.token: item for item in (*token.top_logprobs, token)}.values():
+        text = f"{answer[: max(at, 0)]}{candidate.token}{answer[at + len(token.token) :]}".strip()
+        others = likelihoods.get(text, -math.inf)
+        most = max(others, candidate.logprob)
+        if most > -math.inf:
+            likelihoods[text] = most + math.log(math.exp(others - most) + math.exp(candidate.logprob - most))
+    return likelihoods
 
 
 def _called(calls: Any) -> tuple[list[str], str]:

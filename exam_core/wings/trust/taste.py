@@ -36,7 +36,7 @@ STEPS = 41
 """Slopes within their interval of which leaderboards at equal length are made."""
 _GRADED = r"""
 WITH graded AS (
-    SELECT query_id, doc_id, avg(grade) AS grade FROM grades
+    SELECT query_id, doc_id, avg(coalesce(decimal, grade)) AS grade FROM grades
     WHERE grader_id = $grader AND grade IS NOT NULL
         AND ($bank IS NULL OR question_id IN (SELECT question_id FROM questions WHERE bank_id = $bank))
     GROUP BY ALL

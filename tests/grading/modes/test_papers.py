@@ -217,7 +217,7 @@ def test_grades_of_a_mode_survive_the_authors_file_format(name, tmp_path):
     mode = MODES[name]
     grader = mode.described("google/flan-t5-large", {"beams": "5"})
     question_id = None if mode.item == "passage" else "q/1"
-    grade = (name, question_id, "q", "d", 1, "1", True)
+    grade = (name, question_id, "q", "d", 1, "1", True, 0.75 if mode.rated else None)
     frames = {
         "pool": POOL.frame({"query_id": ["q"], "doc_id": ["d"], "position": [0]}),
         "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["text"]}),
@@ -231,7 +231,7 @@ def test_grades_of_a_mode_survive_the_authors_file_format(name, tmp_path):
     [again] = read.graders.values()
     kept = ("kind", "item", "scale", "rated", "llm", "llm_options", "prompt_info", "prompt_type")
     assert {key: again[key] for key in kept} == {key: grader[key] for key in kept}
-    columns = ["question_id", "query_id", "doc_id", "grade", "answer", "correct"]
+    columns = ["question_id", "query_id", "doc_id", "grade", "answer", "correct", "decimal"]
     pd.testing.assert_frame_equal(read.frames["grades"][columns], frames["grades"][columns])
 
 

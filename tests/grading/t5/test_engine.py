@@ -236,6 +236,8 @@ def test_the_scored_answer_is_the_likeliest_rating(trained):
     two_best = np.sort(scores, axis=1)[:, -2:]
     assert [answer.margin for answer in answers] == pytest.approx(two_best[:, 1] - two_best[:, 0], abs=1e-4)
     assert scored.about["decoding"] == {"scored": list(RATINGS)}
+    for answer, of_choices in zip(answers, scores, strict=True):
+        assert answer.likelihoods == pytest.approx(dict(zip(RATINGS, of_choices, strict=True)), abs=1e-4)
 
 
 def test_about_holds_what_answers_depend_on_and_nothing_else(trained):

@@ -7,7 +7,9 @@ from typing import Any
 from ..twin import Case, Twin
 
 
-def ndcg(case: Case, depth: int | None, dcg: str = "log2") -> float:
+def ndcg(case: Case, depth: int | None, dcg: str = "log2", grades: str = "whole") -> float:
+    assert grades == "whole"  # decimals have twins of their own: tests/analysis/test_decimal_grades.py
+
     def summed(passages: Iterable[Any]) -> float:
         labels = [case.label(passage) for passage in passages][:depth]
         gains = labels if dcg == "log2" else [2**label - 1 for label in labels]

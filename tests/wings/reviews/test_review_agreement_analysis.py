@@ -330,3 +330,27 @@ def test_a_larger_epsilon_never_makes_the_test_harder():
 def test_rejections_are_those_of_scipys_adjusted_p(seed):
     p = np.random.default_rng(seed).beta(0.3, 2, 12)
     assert benjamini_yekutieli(p).tolist() == (false_discovery_control(p, method="by") <= 0.05).tolist()
+
+
+def test_a_tau_that_is_no_whole_number_cuts_decimals_as_it_cuts_labels_that_say_so(tmp_path):
+    exact = {doc: label + 0.6 * (place % 2) for place, (doc, label) in enumerate(LABELS.items())}
+    judged = table(JUDGMENTS, [("official", "q", doc, relevance) for doc, relevance in JUDGED.items()])
+    ranked = table(RANKINGS, [("run", "q", "d00", 1, 1, 1.0, False)])
+
+    def store(name, grade, decimal):
+        grades = [("labels", None, "q", doc, grade(value), None, None, decimal(value)) for doc, value in exact.items()]
+        return store_of(tmp_path / name, {"grades": grades, "judgments": judged, "rankings": ranked})
+
+    ours = agreement(store("exact", int, lambda value: value), noisy("ann", 1), tau=1.6)
+    theirs = agreement(store("cut", lambda value: int(value >= 1.6), lambda _: None), noisy("ann", 1), tau=1)
+    whole = agreement(store("whole", int, lambda _: None), noisy("ann", 1), tau=2)
+    of_cut, of_values = (
+        [found.rows[found.rows["measure"].isin(names)][["estimate", "low", "high"]].to_numpy() for found in some]
+        for names, some in (
+            (("agreement", "kappa", "alpha"), (ours, theirs, whole)),
+            (("linear_kappa", "alpha_interval"), (ours, whole)),
+        )
+    )
+    assert of_cut[0] == pytest.approx(of_cut[1], nan_ok=True)
+    assert of_cut[0] != pytest.approx(of_cut[2], nan_ok=True)
+    assert of_values[0] == pytest.approx(of_values[1], nan_ok=True)

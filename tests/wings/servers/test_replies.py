@@ -1,6 +1,7 @@
 """What is read out of a server's replies."""
 
 import json
+import math
 import tracemalloc
 
 import pytest
@@ -175,3 +176,40 @@ def test_a_long_message_is_cut_at_a_word():
 @pytest.mark.parametrize("told", [None, 7, {}, {"prompt_tokens": -1}, {"prompt_tokens": 1.5}, {"prompt_tokens": 2**40}])
 def test_tokens_that_nobody_can_count_are_unknown(told):
     assert read_completion(completion("4", usage=told), 9).usage is None
+
+
+def token(text, logprob, *others):
+    top = [{"token": other, "logprob": value} for other, value in ((text, logprob), *others)]
+    return {"token": text, "logprob": logprob, "top_logprobs": top}
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "likelihoods"),
+    [
+        (
+            "4",
+            [token(" 4", -0.1, ("4", -3.0), (" 3", -2.5))],
+            {"4": math.log(math.exp(-0.1) + math.exp(-3)), "3": -2.5},
+        ),
+        (
+            '{"rating": 4}',
+            [
+                *(token(text, 0.0) for text in ('{"', "rating", '":', " ")),
+                token("4", -0.1, ("5", -2.5)),
+                token("}", 0.0),
+            ],
+            {'{"rating": 4}': -0.1, '{"rating": 5}': -2.5},
+        ),
+        ("Yes", [token("Yes", -0.2, ("No", -1.7))], {"Yes": -0.2, "No": -1.7}),
+        ("4", [*(token(text, 0.0) for text in ("<think>", "3", "</think>")), token("4", -0.5)], {"4": -0.5}),
+        ("4 or 5", [token("4", 0.0), token(" or", 0.0), token(" 5", 0.0)], None),
+        ("4", [], None),
+    ],
+)
+def test_likelihoods_of_other_answers_are_read_where_a_server_gives_them(answer, tokens, likelihoods):
+    content = "".join(item["token"] for item in tokens) or answer
+    body = json.loads(completion(content))
+    body["choices"][0]["logprobs"] = {"content": tokens}
+    said = read_completion(json.dumps(body).encode(), 512)
+    assert said.text == answer
+    assert said.likelihoods == (None if likelihoods is None else pytest.approx(likelihoods))
