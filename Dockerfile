@@ -1,16 +1,16 @@
 # Examboard's dashboard on port 8501, with its store in /store. compose.yaml puts it behind nginx, with sign-in.
 #
-#     docker build -t examboard .
+#     docker build -t examboard .                                                              1.1 GB
 #     docker run --rm -p 127.0.0.1:8501:8501 -v store:/store examboard                         to look, read-only
 #     docker run --rm -v store:/store -v "$PWD:/data:ro" examboard examboard import /data      any command
-#     docker build -t examboard:cuda --build-arg GRADER=cuda .                                 grades, too: 7 GB
+#     docker build -t examboard:cuda --build-arg GRADER=cuda .                                 grades, too; 6 GB
 #
 # `make container-check` builds this file on Debian's packages, without a daemon, and asks the dashboard how it is.
 # Not tried: the published image debian:trixie-slim itself, Docker's own builder, and a GPU (it takes `--gpus all`).
 FROM debian:trixie-slim
 
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates make python3-venv \
+    && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends ca-certificates make python3-venv \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 examboard \
     && install --directory --owner examboard /store

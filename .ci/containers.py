@@ -6,22 +6,24 @@ first by CMD, then as compose.yaml says. Of an image with CUDA, a small model gr
 
     python .ci/containers.py [cuda]
 
-It takes root, buildah, mmdebstrap and iproute2, and leaves its files in build/container.
+It takes root, buildah, mmdebstrap and iproute2, and leaves its files in /var/tmp/examboard-container, or in $TMPDIR.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "build" / "container"
+FOLDER = Path(os.environ.get("TMPDIR", "/var/tmp")) / "examboard-container"
 IMAGE = "localhost/examboard"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 """This machine's, by which pip trusts a proxy that an image knows nothing of."""
@@ -54,7 +56,7 @@ server_metadata_url = "https://id.example.org/.well-known/openid-configuration"
 
 
 def buildah(*arguments: str | Path, within: str = "") -> str:
-    """What a command of buildah prints. Its files lie in the build folder; `within` is a command to run it by."""
+    """What a command of buildah prints. `within` is a command to run it by."""
     own = ["buildah", "--root", FOLDER / "images", "--runroot", FOLDER / "running", "--storage-driver", "vfs"]
     command = [*shlex.split(within), *map(str, [*own, *arguments])]
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
@@ -63,6 +65,7 @@ def buildah(*arguments: str | Path, within: str = "") -> str:
 def build(grader: str) -> None:
     """Build as `docker build --build-arg GRADER=...` does, on a Debian under the name that Dockerfile begins with."""
     name = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[0]
+    buildah("rm", "--all")  # of a run that ended early
     archive = FOLDER / "debian.tar"
     if not archive.exists():
         release = name.partition(":")[2].removesuffix("-slim")
@@ -77,15 +80,11 @@ def build(grader: str) -> None:
     buildah("bud", *options, f"--build-arg=GRADER={grader}", "--tag", IMAGE, ROOT)
 
 
-def run(script: str, *arguments: str, mounts: tuple[str, ...] = ()) -> str:
-    """What a shell script prints in a container of the image, as its user and with nothing but a loopback network."""
-    container = buildah("from", "--pull-never", IMAGE)
-    try:
-        alone = "unshare --net sh -c 'ip link set lo up && exec \"$@\"' sh"
-        options = ["--isolation=chroot", *(f"--volume={mount}" for mount in mounts)]
-        return buildah("run", *options, container, "--", "sh", "-euc", script, "sh", *arguments, within=alone)
-    finally:
-        buildah("rm", container)
+def run(container: str, script: str, *arguments: str, mounts: Sequence[str] = ()) -> str:
+    """What a shell script prints in a container, as the image's user and with nothing but a loopback network."""
+    alone = "unshare --net sh -c 'ip link set lo up && exec \"$@\"' sh"
+    options = ["--isolation=chroot", *(f"--volume={mount}" for mount in mounts)]
+    return buildah("run", *options, container, "--", "sh", "-euc", script, "sh", *arguments, within=alone)
 
 
 def main(grader: str = "") -> int:
@@ -108,14 +107,19 @@ def main(grader: str = "") -> int:
     about = json.loads(buildah("inspect", "--type", "image", IMAGE))["Docker"]["config"]
     serves = SERVES.format(healthy=shlex.join(about["Healthcheck"]["Test"][1:]))
     served = re.findall(r"^    command: (examboard .*)$", (ROOT / "compose.yaml").read_text("utf-8"), re.MULTILINE)[0]
+    container = buildah("from", "--pull-never", IMAGE)
     for command in (about["Cmd"], shlex.split(served)):
         started = time.monotonic()
-        said = run(serves, *command, mounts=(f"{FOLDER}/team:/team:ro",))
+        said = run(container, serves, *command, mounts=[f"{FOLDER}/team:/team:ro"])
         print(f"{shlex.join(command)}\n{said}\nanswered and ended in {time.monotonic() - started:.0f} s", flush=True)
     if grader:
-        print(run(GRADES, mounts=(f"{ROOT}/tests:/app/tests:ro",)))
+        print(run(container, GRADES, mounts=[f"{ROOT}/tests:/app/tests:ro"]))
+    buildah("rm", "--all")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2]))
+    try:
+        sys.exit(main(*sys.argv[1:2]))
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"Failed: {shlex.join(map(str, error.cmd))}")
