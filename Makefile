@@ -11,7 +11,7 @@ ROOM := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 200
 PYTEST := files=$$(mktemp -d $(ROOM)/examboard-tests-XXXXXX) && trap 'rm -rf "$$files"' EXIT && \
     PYTEST_DEBUG_TEMPROOT=$$files PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run serve setup test test-all test-fast fuzz lint bench pictures live-page site wheel version hashes sbom licences audit clean
+.PHONY: run serve setup hooks test test-all test-fast fuzz lint container-check bench pictures live-page site wheel version hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -22,6 +22,10 @@ serve: .venv/serving
 	$(BIN)/python -m exam_core serve $(SERVE)
 
 setup: .venv/everything
+
+# `make lint` before each commit (.pre-commit-config.yaml).
+hooks: .venv/tools
+	.venv/tools/bin/pre-commit install
 
 # SLOWEST=30 lists the thirty tests that took longest.
 test: .venv/everything
@@ -47,6 +51,10 @@ lint: .venv/everything
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell README.md CHANGELOG.md docs exam_core pages tests
 	$(BIN)/mypy
+
+# The image of Dockerfile without a daemon, on a bare Debian; as root, with buildah and mmdebstrap. GRADER=cuda: with torch.
+container-check:
+	$(PYTHON) .ci/containers.py $(GRADER)
 
 bench: .venv/everything
 	$(BIN)/python -m exam_core bench
@@ -106,8 +114,10 @@ clean:
 	@$(COMPILE)
 	@touch $@
 
+SERVING ?= serve
 .venv/serving: .venv/core
-	$(PIP) --editable '.[serve]'
+	$(PIP) --editable '.[$(SERVING)]'
+	@$(COMPILE)
 	@touch $@
 
 .venv/everything: .venv/bin/python requirements.txt pyproject.toml

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 
 import ir_measures
 import pandas as pd
+
+
+def reference_measure(text: str) -> ir_measures.Measure:
+    """The measure that ir_measures spells so; its own parser takes names of Python that 3.14 no longer has.
+
+    >>> reference_measure("P(rel=2,judged_only=True)@10")
+    P(judged_only=True,rel=2)@10
+    """
+    named, _, depth = text.partition("@")
+    name, _, options = named.removesuffix(")").partition("(")
+    call = ast.parse(f"dict({options})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    measure = ir_measures.measures.registry[name](**{str(k.arg): ast.literal_eval(k.value) for k in call.keywords})
+    return measure @ int(depth) if depth else measure
 
 
 def trec_evaluator(measures: Sequence[str], judgments: pd.DataFrame) -> ir_measures.Evaluator:
@@ -17,7 +32,7 @@ def trec_evaluator(measures: Sequence[str], judgments: pd.DataFrame) -> ir_measu
     [('RR', 0.5), ('P@1', 0.0)]
     """
     qrels = judgments[["query_id", "doc_id", "relevance"]].astype({"relevance": int})
-    return ir_measures.evaluator([ir_measures.parse_measure(measure) for measure in measures], qrels)
+    return ir_measures.evaluator([reference_measure(measure) for measure in measures], qrels)
 
 
 def trec_measure(measure: str, judgments: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from exam_core.errors import StoreError
@@ -30,6 +30,14 @@ SUFFIX = ".sqlite"
 
 class DamagedFileError(StoreError):
     """A SQLite file is not as it was written."""
+
+
+class _Connection(sqlite3.Connection):
+    """Closes when nobody has it any more; Python 3.13 warns of one that is still open then."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # of a file that could not be opened
+            self.close()
 
 
 class _Opened(NamedTuple):
@@ -198,7 +206,8 @@ class SQLiteFile:
 
     def _connect(self, address: str) -> sqlite3.Connection:
         """Open the file; where it can't be written, SQLite opens it to be read."""
-        connection = sqlite3.connect(address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+        own: dict[str, Any] = {"timeout": PATIENCE, "isolation_level": None, "check_same_thread": False, "uri": True}
+        connection = sqlite3.connect(address, factory=_Connection, **own)
         connection.execute("PRAGMA synchronous = EXTRA")
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         return connection

@@ -6,6 +6,7 @@ Each is forked from one that has loaded the libraries, which takes a second of p
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -13,12 +14,15 @@ from typing import Any
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["exam_core.actions.grading_jobs", "exam_core.actions.importing"])
 
+STARTED = sys.modules["__main__"]
+
 
 class Worker:
     """A process that runs `work` with its end of a connection, and says "ready" before anything else."""
 
     def __init__(self, work: Callable[[Connection], None]) -> None:
         self._connection, other = CONTEXT.Pipe()
+        sys.modules["__main__"] = STARTED  # it may be a page that another test ran, and a process runs that first
         self.process = CONTEXT.Process(target=work, args=(other,), daemon=True)
         self.process.start()
         other.close()

@@ -14,6 +14,7 @@ from exam_core.analysis.values import gradebook
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
+from exam_core.measures.trec_eval import reference_measure
 from exam_core.numbers.arrays import Floats
 from exam_core.store import Snapshot
 
@@ -22,7 +23,7 @@ def theirs(measure: Measure, tau: int) -> ir_measures.Measure:
     """A measure of ours at a tau as ir_measures has it; its `rel` is the smallest label that counts."""
     name, _, depth = str(measure).partition("@")
     relevant = f"(rel={tau})" if measure.info.tau_applies else ""
-    return ir_measures.parse_measure(f"{name}{relevant}@{depth}" if depth else f"{name}{relevant}")
+    return reference_measure(f"{name}{relevant}@{depth}" if depth else f"{name}{relevant}")
 
 
 def exported(snapshot: Snapshot, choice: Evaluation, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -480,7 +480,9 @@ def nested(depth):
         pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
         pytest.param(line_with(x=nested(500)), "a field nested more than 100 deep", id="500-deep"),
         pytest.param(
-            line_with().replace('"text"', f'"x": {"[" * 3000 + "]" * 3000}, "text"'), "nested too deep", id="3000-deep"
+            line_with().replace('"text"', f'"x": {"[" * 100_000}{"]" * 100_000}, "text"'),
+            "nested too deep",
+            id="100000-deep",
         ),
         pytest.param(
             line_with(exam_grades=[rated({"a": 1}, llm_options={"x": nested(150)})]), "100 deep", id="deep-options"

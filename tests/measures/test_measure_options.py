@@ -13,6 +13,7 @@ import pytest
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING
 from exam_core.measures.sweep import sweep
+from exam_core.measures.trec_eval import reference_measure
 from tests.thoroughly import thoroughly
 
 from .books import random_book
@@ -46,7 +47,7 @@ def collection(seed):
 @pytest.mark.parametrize("seeds", [range(40), *thoroughly(range(40, 300))], ids=str)
 def test_rel_and_judged_only_give_the_values_of_trec_eval(seeds):
     # One evaluator for each: it reads a run once only.
-    theirs = [ir_measures.parse_measure(text) for text in OF_TREC_EVAL]
+    theirs = [reference_measure(text) for text in OF_TREC_EVAL]
     for seed in seeds:
         book, qrels, runs = collection(seed)
         ours = sweep(book, [Measure.parse(text) for text in OF_TREC_EVAL], taus=(1,))[:, 0]
