@@ -227,9 +227,7 @@ def _start(
             "Install it again: make wheel in a copy of the repository, then pip install dist/examboard-*.whl"
         )
     arguments = []
-    # Nobody reads Streamlit's greeting, for which it would ask a server outside how it sees this machine.
-    usual = {"server.port": port, "server.headless": "true", "logger.hideWelcomeMessage": "true"}
-    for name, value in {**usual, **options}.items():
+    for name, value in {"server.port": port, "server.headless": "true", **options}.items():
         for each in value if isinstance(value, list) else [value]:
             arguments += [f"--{name}", str(each)]
     return subprocess.Popen(

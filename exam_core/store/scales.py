@@ -228,7 +228,7 @@ def with_ensemble(snapshot: Snapshot, ensemble: Ensemble) -> Snapshot:
         cuts=", ".join(f"({quoted(grader)}, {cut})" for grader, cut in ensemble.members),
         members=members,
     )
-    sql = f"{known} UNION ALL {grades}"
+    sql = f"SELECT * FROM ({known}) UNION ALL {grades}"
     fingerprint = content_name(f"{snapshot.fingerprint} {ensemble}".encode("utf-8", "surrogatepass"))
     named = " and ".join(f"{grader} from {cut}" for grader, cut in ensemble.members)
     about = {

@@ -20,6 +20,7 @@ from exam_core.actions.importing import import_labels, import_workbench
 from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.choosing import choose
 from exam_core.errors import StoreError, UsageError
+from exam_core.formats.workbench import read_workbench
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
@@ -104,6 +105,14 @@ def test_labelled_passages_without_text_are_exported_too(store, tmp_path):
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
     (line,) = lines(tmp_path / "out.jsonl")
     assert [(doc["paragraph_id"], doc["grades"][0]["self_ratings"]) for doc in line[1]] == [("d1", 2), ("d2", 0)]
+
+
+def test_labels_that_can_not_be_read_stay_so_in_a_workbench_file_also_where_they_come_first(store, tmp_path):
+    labels = written(tmp_path / "labels.qrels", "q1 0 d1 ERROR\nq1 0 d2 3\n")
+    import_labels(store, "c", labels, grader="judge")
+    export_workbench(store.snapshot("c"), tmp_path / "graded.jsonl")
+    back = read_workbench(tmp_path / "graded.jsonl").frames["grades"].set_index("doc_id")["grade"]
+    assert (back.isna().to_dict(), back["d2"]) == ({"d1": True, "d2": False}, 3)
 
 
 def test_an_empty_collection_has_no_workbench_file(store, tmp_path):

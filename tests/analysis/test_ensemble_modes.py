@@ -8,7 +8,9 @@ import pytest
 from exam_core.analysis.choosing import choose, with_ensembles
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UsageError
+from exam_core.formats import Reading
 from exam_core.request import Request
+from exam_core.store import Store
 from tests.analysis.electorate import electorate
 
 
@@ -55,6 +57,15 @@ def test_modes_that_answer_questions_vote_on_each_question(tmp_path):
         for name in ("a", "majority(a,b)", "median(a,b,c)")
     }
     assert covers == {"a": [0.5, 0.5], "majority(a,b)": [0, 0], "median(a,b,c)": [1, 1]}
+
+
+def test_a_majority_votes_on_grades_that_several_imports_brought(tmp_path):
+    snapshot = electorate(tmp_path, {"a": "1110", "b": "1100", "c": "1000"})
+    frames = {"grades": snapshot.frame("grades").assign(answer="the same again")}
+    Store(tmp_path).commit(snapshot.collection, Reading(frames, dict(snapshot.graders)), source="again")
+    again = Store(tmp_path).snapshot(snapshot.collection)
+    assert "ORDER BY" in again.tables["grades"], "grades of both imports are put together"
+    assert grades(again, "majority(a,b,c)") == {"d0": 1, "d1": 1, "d2": 0, "d3": 0}
 
 
 def test_a_median_reaches_a_tau_where_a_majority_does(tmp_path):

@@ -117,6 +117,7 @@ class Direct(msgspec.Struct):
     llm: str
     self_ratings: SelfRating | None = None
     decimal_grade: DecimalGrade | None = None
+    unreadable: bool = False
     prompt_info: dict[str, Any] | None = None
 
 
@@ -210,11 +211,12 @@ def _beside(decimal: float | None) -> dict[str, float]:
 
 
 def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
-    """A direct grading pass as the workbench writes it, from its one row."""
+    """A direct grading pass as the workbench writes it, from its one row; one without a grade says so beside."""
     _, grade, answer, correct, decimal = next(iter(rows))
-    entry = {"correctAnswered": correct, "answer": answer}
+    entry = {"correctAnswered": bool(correct), "answer": answer}
     entry |= {name: grader[name] for name in PASS_FIELDS if name in grader}
-    return entry | {"self_ratings": grade} | _beside(decimal) if grader["rated"] else entry
+    entry |= {"self_ratings": grade} | _beside(decimal) if grader["rated"] else {}
+    return entry | ({"unreadable": True} if grade is None else {})
 
 
 def difference_to(own: dict[str, Any], raw: dict[str, Any], loose: Iterable[str] = ()) -> dict[str, Any]:
@@ -383,7 +385,8 @@ class GradedRows:
                 rows = self._exam_rows(line, entry, grader)
                 own = exam_entry(rows, grader)
             else:
-                grade = entry.self_ratings if grader["rated"] else int(entry.correctAnswered)
+                verdict = None if entry.unreadable else int(entry.correctAnswered)
+                grade = entry.self_ratings if grader["rated"] else verdict
                 decimal = entry.decimal_grade if grader["rated"] and grade is not None else None
                 rows = [(None, grade, entry.answer, entry.correctAnswered, decimal)]
                 own = direct_entry(rows, grader)
@@ -463,9 +466,9 @@ def _page(unit: str, query_id: str) -> dict[str, str]:
 
 def _is_rated(entry: Exam | Direct) -> bool:
     """Whether a pass has self-ratings, or would have if the model had said anything of use."""
-    return entry.self_ratings is not None or (
-        isinstance(entry, Exam) and bool((entry.prompt_info or {}).get("is_self_rated"))
-    )
+    if isinstance(entry, Direct):
+        return entry.self_ratings is not None or entry.unreadable
+    return entry.self_ratings is not None or bool((entry.prompt_info or {}).get("is_self_rated"))
 
 
 def _describe(slot: str, entry: Exam | Direct, raw: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+import exam_core.measures  # noqa: F401 - it loads the wings' measures, and so before one of these
 from exam_core.actions.committing import ImportResult
 from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError, UsageError

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -100,3 +102,8 @@ def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path
 def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, status, message):
     done = examboard(demo_store, *line.split())
     assert (done.status, done.out, message in done.err) == (status, "", True)
+
+
+def test_ranking_loads_in_a_process_that_has_loaded_nothing_else():
+    # Its measures and the list of all measures name each other.
+    subprocess.run([sys.executable, "-c", "import exam_core.wings.neighbours.ranking"], check=True)
