@@ -12,6 +12,7 @@ PLACES = {
     "exam_core/__init__.py": rf'(?<=__version__ = "){NUMBER}',
     "CITATION.cff": rf"(?<=^version: ){NUMBER}",
     "docs/how-to/cite.md": rf"(?<=Version ){NUMBER}",
+    "docs/how-to/share-a-live-page.md": rf"(?<=made by Examboard ){NUMBER}",
     "docs/how-to/serve-to-a-team.md": rf'(?<="version":"){NUMBER}',
 }
 """Files that name the version, and where. `exam_core/__init__.py` is the one that packages and programs read."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exam_core.notebook import measure_table as measure_table
     from exam_core.notebook import open as open
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 NOTEBOOK = ("Answer", "Collection", "ExamboardError", "OpenStore", "measure_table", "open")
 """What a notebook takes from here; it is loaded when it is first named."""
 

@@ -13,7 +13,7 @@ def reference_measure(text: str) -> ir_measures.Measure:
     """The measure that ir_measures spells so; its own parser takes names of Python that 3.14 no longer has.
 
     >>> reference_measure("P(rel=2,judged_only=True)@10")
-    P(judged_only=True,rel=2)@10
+    P(rel=2,judged_only=True)@10
     """
     named, _, depth = text.partition("@")
     name, _, options = named.removesuffix(")").partition("(")

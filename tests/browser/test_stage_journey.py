@@ -183,7 +183,10 @@ def test_every_slide_is_whole_and_accessible(page, server, scheme):
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_page(page, server.url, "", "?collection=demo&present=1")
     found = {}
-    for title in (*titles(figures_of(Store(server.store).snapshot("demo"))), CLOSING):
+    for title in (
+        *titles(figures_of((store := Store(server.store)).snapshot("demo")), collections=len(store.collections())),
+        CLOSING,
+    ):
         expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
         found[title] = slide_faults(page)
         page.keyboard.press("PageDown")

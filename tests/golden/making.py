@@ -28,6 +28,7 @@ ASKED = (
     "leaderboard demo --bank open --measure Cover@20 --tau 3",
     "leaderboard demo --bank open@1 --measure nDCG@10 --grader person",
     "agreement demo --bank open --tau 3",
+    "leaderboard demo --measure nDCG@10 --grader model --tau 2.5",
     "tags demo",
     "alias demo",
     "import list --collection demo",
@@ -55,6 +56,9 @@ def make(folder: Path) -> None:
     labels = folder.parent / "person.qrels"
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
     importing.import_labels(store, "demo", labels, grader="person")
+    decimals = folder.parent / "model.qrels"
+    decimals.write_text("demo-01 0 skin-01 2.5\ndemo-01 0 skin-02 1.25\ndemo-02 0 plate-01 3\n", encoding="utf-8")
+    importing.import_labels(store, "demo", decimals, grader="model")
     tagging.tag_run(store, "demo", "any-word", ["simple", "llm"])
     tagging.name_grader(store, "demo", "person", "A person")
     for make in added("golden_made"):

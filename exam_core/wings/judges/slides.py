@@ -39,7 +39,7 @@ def repeats_slide(context: SlideContext) -> Slide:
 
 
 SLIDES = (
-    PageSlide(ACROSS, across_slide, 85, takes=lambda snapshot: bool(across.comparable([snapshot])), of_store=True),
+    PageSlide(ACROSS, across_slide, 135, takes=lambda snapshot: bool(across.comparable([snapshot])), of_store=True),
     PageSlide(
         "Repetitions",
         repeats_slide,

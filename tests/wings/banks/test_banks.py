@@ -52,7 +52,7 @@ def save(test, reason="clearer"):
 
 def test_a_bank_that_is_looked_at_has_nothing_to_save(own, monkeypatch):
     test = page(own, monkeypatch)
-    assert "open@1: 80 questions, all in use." in sentences(test)
+    assert "open, version 1: 80 questions, all in use." in sentences(test)
     assert "Not saved" not in sentences(test)
     assert test.data_editor[0].value["question_text"].tolist() == [one.text for one in old(own).values()][:10]
 
