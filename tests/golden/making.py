@@ -13,6 +13,7 @@ import shutil
 import socket
 import sys
 import tempfile
+from collections.abc import Collection
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -65,9 +66,9 @@ def make(folder: Path) -> None:
         make(store)
 
 
-def answers(folder: Path) -> dict[str, Any]:
-    """What a store answers to `ASKED`, and what has no command."""
-    said = {line: _rounded(json.loads(_said(folder, line))) for line in ASKED}
+def answers(folder: Path, asked: Collection[str] = ASKED) -> dict[str, Any]:
+    """What a store answers to those of `ASKED` that it was asked, and what has no command."""
+    said = {line: _rounded(json.loads(_said(folder, line))) for line in ASKED if line in asked}
     for answers_of in added("golden_answers"):
         said |= answers_of(Store(folder))
     return said
