@@ -1,11 +1,12 @@
-"""Slides across collections, and of repetitions of a grader's work."""
+"""Slides across collections, of repetitions of a grader's work, and of how alike grading modes are."""
 
 from __future__ import annotations
 
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.judges import across, repeats
+from exam_core.store.summary import graders
+from exam_core.wings.judges import across, alike, repeats
 from exam_core.wording import ACROSS, RELIABILITY
 
 
@@ -38,6 +39,16 @@ def repeats_slide(context: SlideContext) -> Slide:
     return Slide(takeaway, repeats.repeats_figure(result, snapshot), result.rows, repeats.ROWS, notes=tuple(more))
 
 
+def alike_slide(context: SlideContext) -> Slide:
+    """How alike each pair of grading modes grades."""
+    snapshot = context.figures.snapshot
+    names = tuple(context.view.address.get("alike") or graders(snapshot))
+    result = context.ask(alike.alike, snapshot, names)
+    takeaway, *more = alike.alike_sentences(result, snapshot)
+    notes = (*more, *result.notes)
+    return Slide(takeaway, alike.alike_figure(result, snapshot), result.rows, alike.ROWS, notes=notes)
+
+
 SLIDES = (
     PageSlide(ACROSS, across_slide, 135, takes=lambda snapshot: bool(across.comparable([snapshot])), of_store=True),
     PageSlide(
@@ -47,5 +58,13 @@ SLIDES = (
         takes=lambda snapshot: bool(repeats.repetitions(snapshot)),
         part_of=RELIABILITY,
         tabs=("stability_view", ("Repetitions",)),
+    ),
+    PageSlide(
+        "Between modes",
+        alike_slide,
+        115,
+        takes=lambda snapshot: len(graders(snapshot)) > 1,
+        part_of="Agreement",
+        tabs=("agreement_tab", ("Between modes",)),
     ),
 )

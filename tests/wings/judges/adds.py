@@ -19,4 +19,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("alike", {"graders": "nobody"}, "There is no grader nobody."),
 )
 FIGURES = {"across": {"draws": 20}}
-APART = {"Repetitions": "a slide of grades that were given twice: tests/wings/judges/test_repeats.py"}
+APART = {
+    "Repetitions": "a slide of grades that were given twice: tests/wings/judges/test_repeats.py",
+    "Between modes": "a slide of several modes: tests/wings/judges/test_alike.py",
+}

@@ -7,12 +7,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from exam_core.analysis.figures import figures_of
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.numbers.annotator_agreement import interval_alpha, krippendorff_alpha
+from exam_core.reports.part import ask_now
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.tables import GRADES
+from exam_core.view import View
 from exam_core.wings.judges.alike import alike, alike_figure, alike_sentences, of_pair
+from exam_core.wings.judges.slides import SLIDES
 
 QUERIES, DOCS = 6, 30
 
@@ -128,3 +134,12 @@ def test_what_cannot_be_compared_is_refused(judges, names, message):
 def test_only_the_questions_of_a_bank_are_compared(demo):
     with pytest.raises(UsageError, match="Name two grading modes or more"):
         alike(demo, [], "open")
+
+
+def test_the_slide_says_what_the_analysis_says_and_one_mode_has_none(judges, demo):
+    [row] = [row for row in SLIDES if row.title == "Between modes"]
+    assert (row.can_be_of(judges, ()), row.can_be_of(demo, ())) == (True, False)
+    slide = row.make(SlideContext(View("Between modes", (), Request("P@20")), figures_of(judges), ask_now))
+    result = alike(judges)
+    assert slide.takeaway == alike_sentences(result, judges)[0]
+    assert slide.table["alpha"].tolist() == result.rows["alpha"].tolist()
