@@ -23,10 +23,7 @@ from exam_core.wording import quoted
 
 _MOST_TRIED = 16 * 2**20
 """Bytes of a file that is read once more, to see who takes it."""
-_SCORES_OR_LABELS = (
-    "Its scores may be those of a run (import run) or the labels of a judge (import labels), which must be whole "
-    "numbers"
-)
+_SCORES_OR_LABELS = "Its scores may be those of a run (import run) or the labels of a judge (import labels)"
 
 
 def guess_kind(path: Path) -> str | None:
