@@ -10,7 +10,7 @@ import inspect
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
@@ -160,17 +160,34 @@ def columns_by_header(store: Store) -> dict[tuple[str, ...], dict[str, str]]:
     return {tuple(record.header): record.columns for record in records}
 
 
-def _remember_columns(store: Store, plan: ImportPlan) -> None:
-    """Keep what somebody named, for files of the same header."""
+def remember_columns(store: Store, named: Iterable[tuple[Path, str, Columns]]) -> None:
+    """Keep what somebody named, of files with their kinds, for files of the same header."""
     known = columns_by_header(store)
-    for file in plan.files:
-        fields = known_kinds()[file.kind].columns
-        columns = {ours: theirs for theirs, names in file.columns.items() for ours in fields if fields[ours] == names}
-        header = header_of(file.path)
+    for path, kind, own in named:
+        fields = known_kinds()[kind].columns
+        columns = {ours: theirs for theirs, names in own.items() for ours in fields if fields[ours] == names}
+        header = header_of(path) if columns else ()
         if columns and known.get(header) != columns:
             known[header] = columns
             record = NamedColumns(list(header), columns)
             store.catalogue.put(COLUMNS, content_name("\n".join(header).encode()), record)
+
+
+def named_before(store: Store, kind: str, paths: Iterable[Path]) -> dict[Path, Columns]:
+    """The columns of files of a kind that were named for an earlier file of their header."""
+    by_path: dict[Path, Columns] = {}
+    known, fields = columns_by_header(store), known_kinds()[kind].columns
+    for path in paths if known else ():
+        columns = known.get(header_of(path), {})
+        if columns and columns.keys() <= fields.keys():
+            by_path[path] = known_kinds()[kind].columns_named(columns)
+    return by_path
+
+
+def as_before(path: Path, columns: Columns) -> str:
+    """The note that a file's columns were named before."""
+    pairs = ", ".join(f"{theirs} is {names[0]}" for theirs, names in columns.items())
+    return f"{path.name}: columns as named for an earlier file of this header: {pairs}."
 
 
 @verb("edit", has_line=False)
@@ -209,7 +226,7 @@ def import_files(
             if result.strange and not anyway:
                 raise BadInput(_about_strange(result))
             if copy.keep():
-                _remember_columns(store, plan)
+                remember_columns(store, ((file.path, file.kind, file.columns) for file in plan.files))
                 return result
     raise StoreError(f"{plan.collection}: others keep changing it. Nothing was stored; try again.")
 
@@ -336,9 +353,7 @@ def _import_group(
     result.files, result.kind, result.name = files, kind, first.name
     for planned_file in group:
         if planned_file.as_before:
-            pairs = ", ".join(f"{theirs} is {names[0]}" for theirs, names in planned_file.columns.items())
-            name = planned_file.path.name
-            result.notes.append(f"{name}: columns as named for an earlier file of this header: {pairs}.")
+            result.notes.append(as_before(planned_file.path, planned_file.columns))
     sentences: dict[str, list[str]] = {}
     for file, outline in outlines.items():
         fit, is_strange = fit_of(outline, kind, before) if before else ([], False)

@@ -62,15 +62,30 @@ class _Imports(Commands):
 
 
 def naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
-    """A command that reads files of a kind, and an option for what their columns are."""
+    """A command that reads files of a kind, and an option for what their columns are.
+
+    What is named is kept for later files of the same header.
+    """
 
     @wraps(function)
     def run(columns: str | None, **fields: Any) -> None:
+        from exam_core.actions.import_plans import as_before, named_before, remember_columns
         from exam_core.formats.column_names import asked_columns, naming
         from exam_core.formats.registry import known_kinds
 
-        with naming(known_kinds()[kind].columns_named(asked_columns(columns or ""))):
+        own = known_kinds()[kind].columns_named(asked_columns(columns or ""))
+        given = [fields.get("file"), *(fields.get("files") or ())]
+        paths = [path for path in given if isinstance(path, Path) and path.is_file()]
+        store = open_store()
+        with ExitStack() as stack:
+            stack.enter_context(naming(own))
+            before = {} if own else named_before(store, kind, paths)
+            for path, named in before.items():
+                stack.enter_context(naming(named, path))
             function(**fields)
+        remember_columns(store, [(path, kind, own) for path in paths] if own else [])
+        for path, named in before.items():
+            cli.say(as_before(path, named), err=True)
 
     hints = get_type_hints(function, include_extras=True)
     own = [parameter.replace(annotation=hints[name]) for name, parameter in signature(function).parameters.items()]

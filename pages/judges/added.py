@@ -27,7 +27,7 @@ def draw_repeats(_mode: str, selection: Selection) -> None:
     on_trial.repeated(selection)
 
 
-def draw_alike(_mode: str, selection: Selection) -> None:
+def draw_alike(selection: Selection) -> None:
     """How alike grading modes grade."""
     from pages.judges import on_trial
 

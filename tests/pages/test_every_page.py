@@ -1,10 +1,11 @@
 """Every page on every embedded collection, alone and through app.py."""
 
 import pytest
-from dashboards import WAYS, charts, opened, sentences
+from dashboards import WAYS, at_tab, charts, opened, sentences
 from thoroughly import thoroughly
 
 from exam_core.demo.printed import COLLECTIONS
+from pages.shared import wings
 from pages.shared.menu import PAGES
 from tests.wings import added_to
 
@@ -33,6 +34,20 @@ OF_PRINT = added_to(
 """What a page says where there are printed figures alone."""
 OF_DEMO = added_to({}, "OF_DEMO")
 """What a page says where nothing was printed, nothing is a nugget, or nothing was generated."""
+
+
+BARS = {"Agreement": ("agreement", "agreement_tab"), "Grading": ("grading", "grading_tabs")}
+BARS |= {"Reliability": ("reliability", "stability_view"), "Outliers": ("outliers", "outliers_tabs")}
+"""The page of a tab by its title, and the key of its tabs."""
+ADDED = [tab for tabs in wings.declared("TABS") for tab in tabs]
+
+
+@pytest.mark.parametrize("tab", ADDED, ids=lambda tab: tab.name)
+def test_every_tab_that_a_wing_adds_can_be_opened(dl19_store, monkeypatch, tab):
+    page, key = BARS[tab.page]
+    test = at_tab(opened(page, dl19_store, monkeypatch, collection="dl19"), key, tab.name)
+    assert not test.exception
+    assert "Unexpected error" not in sentences(test)
 
 
 def test_every_page_is_here():

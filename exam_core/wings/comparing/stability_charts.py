@@ -238,7 +238,7 @@ def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:
     """The chart in words."""
     swapped = rows[rows["swaps"] > 0]
     pairs, swaps = rows["pairs"].sum(), rows["swaps"].sum()
-    text = f"{swaps:,} of {pairs:,} pairs of runs are swapped"
+    text = f"{swaps:,} of {pairs:,} pairs of runs {'is' if swaps == 1 else 'are'} swapped"
     if swapped.empty:
         return f"{text}."
     return f"{text}; none of those whose scores in {scores_of} are {swapped['high'].iloc[-1]:.3g} or more apart."

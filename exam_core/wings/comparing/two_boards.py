@@ -426,9 +426,9 @@ def agreement_sentence(versus: Versus, title_a: str, title_b: str) -> str:
     if not counts["total"]:
         alike = f"{pairs - tied:,} of {pairs:,}" if tied else f"all {pairs:,}"
         once = f"; {counted({'are': tied})} tied on one side only" if tied else ""
-        return f"A ({a}) and B ({b}) {how}. They order {alike} pairs of runs alike{once}."
+        return f"A, {a}, and B, {b}, {how}. They order {alike} pairs of runs alike{once}."
     return (
-        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of {pairs:,} pairs of {versus.n} runs "
+        f"A, {a}, and B, {b}, {how}. They order {counts['total']} of {pairs:,} pairs of {versus.n} runs "
         f"differently{message}."
     )
 

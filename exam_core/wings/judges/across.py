@@ -276,10 +276,10 @@ def _bank(snapshot: Snapshot, grader: str, wanted: str | None) -> tuple[str | No
     banks = [bank for bank in banks_of(snapshot) if bank in graded]
     if wanted and BankRef.parse(wanted).name in banks:
         return wanted, []
-    which = (
-        f"{alias_of(snapshot, grader)} is looked at on the bank {banks[0]}, one of its {len(banks)}." if banks else ""
-    )
-    return next(iter(banks), None), [f"{snapshot.collection}: {which}"] if len(banks) > 1 else []
+    if len(banks) < 2:
+        return next(iter(banks), None), []
+    which = f"{alias_of(snapshot, grader)} is looked at on the bank {banks[0]}, one of its {len(banks)} banks."
+    return banks[0], [f"{snapshot.collection}: {which}"]
 
 
 def _row(

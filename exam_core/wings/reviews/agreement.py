@@ -438,7 +438,7 @@ def _about_design(compared_reviews: ComparedReviews, what: str) -> Iterator[str]
     if by_hand == len(compared_reviews):
         yield (
             f"None of the {what} was drawn at a known probability: each counts alike, and intervals say nothing of "
-            "passages that were chosen for a reason. Draw a queue with: review queue."
+            "passages that were chosen for a reason. Draw a queue, whose probabilities are known."
         )
     elif by_hand:
         yield (

@@ -290,8 +290,8 @@ def corrected(
     if n < FEWEST:
         left_out = "".join(f"\n{note}" for note in notes)
         raise UsageError(
-            f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
-            f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
+            f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a corrected leaderboard "
+            f"needs {FEWEST}. Draw and answer a queue of relevance in the tabs Queues and Review. Or in a terminal: "
             f"examboard review queue {quoted(snapshot.collection)}{left_out}"
         )
     notes += fitting(snapshot, lists, sampled)

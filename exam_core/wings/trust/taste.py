@@ -249,7 +249,8 @@ def taste_sentences(result: Taste, snapshot: Snapshot) -> list[str]:
     low, high = result.slope_interval
     name = alias_of(snapshot, result.grader)
     liked, other, twice = WORDS[result.by]
-    verdict = f"a taste for {liked}" if low > 0 else f"a taste for {other}" if high < 0 else "no taste that shows"
+    unclear = f"no clear taste for {liked.split()[0]} or {other}"
+    verdict = f"a taste for {liked}" if low > 0 else f"a taste for {other}" if high < 0 else unclear
     sentences = [
         f"{name} has {verdict}: at equal judgment, {twice} a grade by {result.slope:+.3f} "
         f"points [{low:+.3f}, {high:+.3f}] over {counted({'queries': result.queries})}."

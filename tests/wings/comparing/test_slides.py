@@ -55,7 +55,7 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        "A (Lexical match Cover@20, tau 3) and B (Lexical match P@20, tau 3) correlate with a Kendall's tau of "
+        "A, Lexical match Cover@20, tau 3, and B, Lexical match P@20, tau 3, correlate with a Kendall's tau of "
         f"{kendall:.2f}. They order {len(found.flips)} of 105 pairs of 15 runs differently, none significantly on "
         "both sides."
     )

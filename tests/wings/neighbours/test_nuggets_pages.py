@@ -85,7 +85,7 @@ def test_the_boards_of_compare_are_by_the_measure_and_by_a_grading_mode(demo_sto
     query = POURPRE | {"compare_b_measure": "NuggetVital", "compare_b_mode": "nuggetizer"}
     query["compare_tab"] = "All runs"
     test = opened("pages/compare/compare.py", demo_store, monkeypatch, **query)
-    assert "A (nuggets POURPRE@20) and B (Nuggetizer NuggetVital@20, tau 1) correlate" in sentences(test)
+    assert "A, nuggets POURPRE@20, and B, Nuggetizer NuggetVital@20, tau 1, correlate" in sentences(test)
     assert len(table(test, "rank_a")) == 4
 
 
