@@ -29,7 +29,7 @@ from exam_core.actions.importing_runs import import_run
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError, visible
 from exam_core.formats import Reading
-from exam_core.formats.column_names import Columns, naming
+from exam_core.formats.column_names import Columns, as_before, naming
 from exam_core.formats.delimited import folded
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
@@ -160,6 +160,7 @@ def columns_by_header(store: Store) -> dict[tuple[str, ...], dict[str, str]]:
     return {tuple(record.header): record.columns for record in records}
 
 
+@verb("edit")
 def remember_columns(store: Store, named: Iterable[tuple[Path, str, Columns]]) -> None:
     """Keep what somebody named, of files with their kinds, for files of the same header."""
     known = columns_by_header(store)
@@ -173,6 +174,7 @@ def remember_columns(store: Store, named: Iterable[tuple[Path, str, Columns]]) -
             store.catalogue.put(COLUMNS, content_name("\n".join(header).encode()), record)
 
 
+@verb("read", has_line=False)
 def named_before(store: Store, kind: str, paths: Iterable[Path]) -> dict[Path, Columns]:
     """The columns of files of a kind that were named for an earlier file of their header."""
     by_path: dict[Path, Columns] = {}
@@ -182,12 +184,6 @@ def named_before(store: Store, kind: str, paths: Iterable[Path]) -> dict[Path, C
         if columns and columns.keys() <= fields.keys():
             by_path[path] = known_kinds()[kind].columns_named(columns)
     return by_path
-
-
-def as_before(path: Path, columns: Columns) -> str:
-    """The note that a file's columns were named before."""
-    pairs = ", ".join(f"{theirs} is {names[0]}" for theirs, names in columns.items())
-    return f"{path.name}: columns as named for an earlier file of this header: {pairs}."
 
 
 @verb("edit", has_line=False)

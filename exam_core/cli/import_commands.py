@@ -69,8 +69,8 @@ def naming_columns(function: Callable[..., None], kind: str) -> Callable[..., No
 
     @wraps(function)
     def run(columns: str | None, **fields: Any) -> None:
-        from exam_core.actions.import_plans import as_before, named_before, remember_columns
-        from exam_core.formats.column_names import asked_columns, naming
+        from exam_core.actions.import_plans import named_before, remember_columns
+        from exam_core.formats.column_names import as_before, asked_columns, naming
         from exam_core.formats.registry import known_kinds
 
         own = known_kinds()[kind].columns_named(asked_columns(columns or ""))

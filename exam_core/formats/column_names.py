@@ -52,6 +52,12 @@ def naming(columns: Columns, path: Path | None = None) -> Iterator[None]:
         _NAMED.reset(token)
 
 
+def as_before(path: Path, columns: Columns) -> str:
+    """The note that a file's columns were named for an earlier file."""
+    pairs = ", ".join(f"{theirs} is {names[0]}" for theirs, names in columns.items())
+    return f"{path.name}: columns as named for an earlier file of this header: {pairs}."
+
+
 def named(path: Path) -> Columns:
     """The columns of a file that somebody named."""
     by_path = _NAMED.get()
