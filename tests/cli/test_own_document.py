@@ -3,6 +3,8 @@
 import ir_measures
 import pytest
 
+from exam_core.measures.trec_eval import reference_measure
+
 ARGUANA = {
     "a.run": "q1 Q0 q1 1 9 a\nq1 Q0 d1 2 8 a\nq1 Q0 d2 3 7 a\nq2 Q0 d3 1 5 a\nq2 Q0 q2 2 4 a\nq2 Q0 d1 3 3 a\n",
     "b.run": "q1 Q0 d2 1 9 b\nq1 Q0 q2 2 8 b\nq2 Q0 d1 1 5 b\n",
@@ -32,7 +34,7 @@ def test_the_leaderboard_is_that_of_ir_measures_over_runs_without_them(told, arg
             for ranked in ir_measures.read_trec_run(ARGUANA[f"{row['run_id']}.run"])
             if own_document == "yes" or ranked.doc_id != ranked.query_id
         ]
-        wanted = ir_measures.parse_measure(measure)
+        wanted = reference_measure(measure)
         assert row["mean"] == pytest.approx(ir_measures.calc_aggregate([wanted], qrels, run)[wanted], abs=1e-9)
     assert ("own_document" in board) == (own_document == "no")
     assert any("own documents" in note for note in board["notes"]) == (own_document == "no")
