@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.choosing import grader_id, graders_in_order, no_grades
-from exam_core.charts.chart_layout import axis, legend, size_layout, with_description
+from exam_core.charts.chart_layout import axis, bars, legend, size_layout, with_description
 from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.errors import UsageError
 from exam_core.names import enumerated
@@ -204,12 +204,7 @@ def alike_figure(result: Alike, snapshot: Snapshot) -> go.Figure:
             name=label,
             mode="markers",
             marker={"size": 10, "symbol": symbol},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": rows[f"{name}_high"] - rows[name],
-                "arrayminus": rows[name] - rows[f"{name}_low"],
-            },
+            error_x=bars(rows[name], rows[f"{name}_low"], rows[f"{name}_high"]),
             hovertemplate="%{y}<br>%{x:.3f}<extra></extra>",
         )
     figure.update_layout(
