@@ -22,7 +22,10 @@ LEXICAL = "lexical.pourpre-idf"
 LONGEST_ALIAS = 60
 """Characters of an alias."""
 
-COLUMNS = ("grader", "grader_id", "grader_a", "grader_b", "series", "method", "leaderboard", "column", "figure")
+COLUMNS = (
+    *("grader", "grader_id", "grader_a", "grader_b", "first", "second"),
+    *("series", "method", "leaderboard", "column", "figure"),
+)
 """Columns of result tables that hold graders or printed columns, or names that are made of theirs."""
 
 _QA, _QA_LLM = "QA, word match", "QA, LLM-verified"

@@ -176,7 +176,7 @@ def _over(above: Floats, below: Floats, size: Floats) -> Floats:
 
 def alike_sentences(result: Alike, snapshot: Snapshot) -> list[str]:
     """How alike all modes grade, and which two are most and least alike."""
-    number = counted({"grading modes": len(result.graders)})
+    number = counted({"grading modes": len({*result.rows["first"], *result.rows["second"]})})
     sentences = [
         f"Krippendorff's alpha of all {number} is {result.alpha:.3f}, of {result.grades:,} that two or more grade."
     ]

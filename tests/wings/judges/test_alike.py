@@ -112,7 +112,7 @@ def test_all_modes_are_compared_and_those_with_nothing_in_common_are_named(judge
     assert len(result.rows) == 3
     assert result.notes[0] == "apart grades nothing that another one grades."
     first, *others = alike_sentences(result, judges)
-    assert first.startswith("Krippendorff's alpha of all 4 grading modes is 0.")
+    assert first.startswith("Krippendorff's alpha of all 3 grading modes is 0.")
     assert [sentence.split(":")[0].split(" are ")[1] for sentence in others] == ["most alike", "least alike"]
     assert len(alike_figure(result, judges).data) == 2
 
