@@ -85,7 +85,7 @@ def test_the_checks_run_with_every_version_of_python_that_the_documents_name():
     versions = workflow["jobs"]["tests"]["strategy"]["matrix"]["python"]
     assert PROJECT["requires-python"] == f">={versions[0]}"
     text = (ROOT / "docs" / "how-to" / "check-what-is-installed.md").read_text(encoding="utf-8")
-    assert re.findall(r"3\.\d+", text.rpartition("tried with")[2]) == versions
+    assert re.findall(r"3\.\d+", text.rpartition("tested with")[2]) == versions
 
 
 def test_a_commit_is_checked_by_make_lint_alone():
