@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -24,7 +24,6 @@ from exam_core.actions.committing import (
     known,
     left_out,
     new_import,
-    nothing_in,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -37,7 +36,7 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
-from exam_core.formats.given import described, given_dataset, given_labels, given_qrels, given_run, given_topics
+from exam_core.formats.given import described, given_labels, given_qrels, given_run, given_topics
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import MakeSpill
@@ -204,23 +203,15 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
 
 
 def keep_known_queries(
-    store: Store,
-    collection: str,
-    path: Path | str,
-    reading: Reading,
-    make_spill: MakeSpill | None = None,
-    *,
-    also: Collection[str] = (),
+    store: Store, collection: str, path: Path | str, reading: Reading, make_spill: MakeSpill | None = None
 ) -> None:
     """Leave out topics that the collection doesn't have, with a note on those.
 
     Topics of TREC write `051` where its runs and judgments have `51`: a query that is known without zeros in front, and
-    not as it is written, is taken for that one.
-
-    `also`: queries that come with them. Raises BadInput where the collection has none of them.
+    not as it is written, is taken for that one. Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
-    known_ids = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
+    known_ids = evaluated_query_ids(snapshot) if snapshot else []
     ids, missing, others, count = set(known_ids), set(known_ids), list[str](), reading.rows("queries")
 
     def known_frames() -> Iterator[pd.DataFrame]:
@@ -517,33 +508,3 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> ImportRes
     refuse_nothing("The topics", reading)
     keep_known_queries(store, collection, "The topics", reading)
     return commit_all(store, collection, [NewImport(reading, Origin("topics:Python", described(topics)))])
-
-
-@verb("edit")
-def import_dataset(
-    store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> ImportResult:
-    """Import judgments and topics of a data set of ir_datasets, both or none.
-
-    Raises BadInput where ir_datasets is not installed or has no such data set, or what it has can't be taken.
-
-    Parameters
-    ----------
-    dataset : its id, for instance msmarco-passage/trec-dl-2019/judged, or the data set itself
-    name : of the judgments
-    replace : as in `import_qrels`
-    """
-    refuse_blank("name", name)
-    dataset_id, qrels, topics = given_dataset(dataset)
-    dataset_id = visible(dataset_id, line_ends=False)
-    file, imports = f"ir_datasets {dataset_id}", []
-    if qrels:
-        reading = given_qrels(qrels, qrels_id=name)
-        imports.append(NewImport(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
-    if topics:
-        reading, judged = given_topics(topics), {record.query_id for record in qrels or ()}
-        keep_known_queries(store, collection, file, reading, also=judged)
-        imports.append(NewImport(reading, Origin(f"topics:{dataset_id}", file)))
-    if not imports:
-        raise nothing_in(file)
-    return commit_all(store, collection, imports, _remedy(replace=replace))

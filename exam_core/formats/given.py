@@ -10,8 +10,6 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from operator import attrgetter
 from typing import Any, NoReturn
 
 import numpy as np
@@ -145,7 +143,7 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments", decim
 
 
 def given_topics(topics: Any) -> Reading:
-    """Texts of queries: a frame, a dictionary, or records; ir_datasets' records by what they call their default text.
+    """Texts of queries: a frame, a dictionary, or records.
 
     Raises BadInput where a column is missing or has two of its names, an id or a query is no text, or a query has two.
     """
@@ -163,9 +161,9 @@ def given_topics(topics: Any) -> Reading:
 def given_passages(passages: Any) -> Iterator[Passage]:
     """Passages, one after the other: a frame, {id: text}, or records, which may be as many as a corpus has.
 
-    Records are those of ir_datasets (`docs_iter()`, or a data set that has it), other objects with such fields, or
-    dictionaries; fields have the names that files have, and text may be ir_datasets' default text. Raises BadInput
-    where an id is missing, or an id or a text is no text; when it comes.
+    Records are those of ir_datasets (`docs_iter()`), other objects with such fields, or dictionaries; fields have the
+    names that files have, and text may be ir_datasets' default text. Raises BadInput where an id is missing, or an id
+    or a text is no text; when it comes.
     """
     if isinstance(passages, pd.DataFrame):
         names = [str(name) for name in passages.columns]
@@ -174,11 +172,9 @@ def given_passages(passages: Any) -> Iterator[Passage]:
         )
     elif isinstance(passages, Mapping):
         records = ({"id": doc_id, "text": text} for doc_id, text in passages.items())
-    elif hasattr(passages, "docs_iter"):
-        records = passages.docs_iter()
     elif isinstance(passages, str | bytes) or not isinstance(passages, Iterable):
         what = type(passages).__name__
-        raise BadInput(f"The passages: is of type {what}. Give a DataFrame, a dictionary, records or a data set.")
+        raise BadInput(f"The passages: is of type {what}. Give a DataFrame, a dictionary or records.")
     else:
         records = passages
     for row, record in enumerate(records):
@@ -207,27 +203,6 @@ def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> No
     raise BadInput(visible(f"The passages: {fault} Nothing was stored."))
 
 
-def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:
-    """A data set of ir_datasets, by its id or as an object: its name, judgments and topics; None where it has none.
-
-    Raises BadInput where ir_datasets is not installed, has no such data set or can't fetch it, or it has neither.
-    """
-    name = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "the data set")())
-    try:
-        source = import_module("ir_datasets").load(dataset) if isinstance(dataset, str) else dataset
-        qrels = list(source.qrels_iter()) if hasattr(source, "qrels_iter") else None
-        topics = list(source.queries_iter()) if hasattr(source, "queries_iter") else None
-    except ImportError:
-        why = "ir_datasets is not installed here. Install it with: pip install ir_datasets\n"
-    except (OSError, RuntimeError, ValueError, KeyError, AttributeError) as error:
-        why = f"ir_datasets does not bring it: {error}\n"
-    else:
-        if qrels is not None or topics is not None:
-            return name, qrels, topics
-        why = "has neither judgments nor topics. Name a part that has, as in its id. "
-    raise BadInput(visible(f"{name}: {why}Nothing was stored."))
-
-
 def described(value: Any) -> str:
     """What is given, as the list of imports names it."""
     if isinstance(value, pd.DataFrame):
@@ -240,7 +215,13 @@ def _columns(what: str, value: Any, needed: Sequence[str], *, optional: Sequence
         return _of_frame(what, value, needed, optional)
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise BadInput(f"{what}: is of type {type(value).__name__}. Give a DataFrame, a dictionary or records.")
-    return _of_mapping(what, value, needed) if isinstance(value, Mapping) else _of_records(what, list(value), needed)
+    if isinstance(value, Mapping):
+        return _of_mapping(what, value, needed)
+    try:
+        records = pd.DataFrame(list(value))
+    except (TypeError, ValueError) as error:
+        raise BadInput(visible(f"{what}: records of different kinds ({error}). Nothing was stored.")) from None
+    return _of_frame(what, records if len(records) else pd.DataFrame(columns=list(needed)), needed, optional)
 
 
 def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: Sequence[str]) -> _Given:
@@ -269,26 +250,6 @@ def _of_mapping(what: str, fields: Mapping[Any, Any], needed: Sequence[str]) -> 
     rows = [(query, doc, value) for query, row in fields.items() for doc, value in row.items()]
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     return _Given(what, dict(zip(needed, map(list, columns), strict=True)), names)
-
-
-def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
-    names, columns = {column: column for column in needed}, dict[str, Sequence[Any]]()
-    for column in needed if records else ():
-        known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
-        fields = [name for name in known if hasattr(records[0], name)]
-        if not fields:
-            kind, wanted = type(records[0]).__name__, " or ".join(NAMES[column])
-            raise BadInput(f"{what}: its first record, a {kind}, has no field {wanted}.")
-        names[column] = fields[0]
-    for column, name in names.items():
-        read = attrgetter(name)
-        try:
-            values = [read(record) for record in records]
-        except AttributeError:
-            row = next(index for index, record in enumerate(records) if not hasattr(record, name))
-            raise BadInput(f"{what}: record {row} has no field {name}, as the first one has.") from None
-        columns[column] = [value() for value in values] if name == "default_text" else values
-    return _Given(what, columns, names)
 
 
 def _is_finite(value: Any) -> bool:

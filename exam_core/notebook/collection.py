@@ -162,24 +162,6 @@ class Collection:
         """
         return self._bring("passages", passages, every=every, titles=titles)
 
-    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> ImportResult:
-        """Bring judgments and topics of ir_datasets, both or none.
-
-        Parameters
-        ----------
-        dataset : its id, for instance 'msmarco-passage/trec-dl-2019/judged', or what ir_datasets.load gave
-        name : of the judgments
-        replace : whether judgments of the name and of all other queries may go; refused otherwise
-
-        Raises ExamboardError where ir_datasets is not installed, or has no such data set.
-
-        >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
-        """
-        from exam_core.actions import importing
-
-        refuse_no_text(name=name)
-        return importing.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
-
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
 

@@ -133,11 +133,6 @@ class Doc:
         self.doc_id, self.title, self.body = doc_id, title, body
 
 
-class Docs:
-    def docs_iter(self) -> object:
-        return iter([Doc("d1", "A", "one"), Doc("d9", "", "nine")])
-
-
 class Plain:
     doc_id = "d1"
 
@@ -148,14 +143,13 @@ class Plain:
 @pytest.mark.parametrize(
     "given",
     [
-        Docs().docs_iter(),
-        Docs(),
+        iter([Doc("d1", "A", "one"), Doc("d9", "", "nine")]),
         [Plain()],
         [{"docno": "d1", "text": "A\none"}],
         {"d1": "A\none"},
         pd.DataFrame({"docno": ["d1", "d2"], "title": ["A", ""], "text": ["one", None]}),
     ],
-    ids=["records", "data set", "default text", "dictionaries", "by id", "frame"],
+    ids=["records", "default text", "dictionaries", "by id", "frame"],
 )
 def test_passages_come_in_whatever_holds_them(named, given):
     done = import_given_passages(named, "c", given)

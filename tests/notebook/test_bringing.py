@@ -1,8 +1,6 @@
 """Runs, judgments and topics come in without files, by the same imports."""
 
 import json
-import sys
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import ir_measures
@@ -22,42 +20,6 @@ class Topic(NamedTuple):
 
     query_id: str
     text: str
-
-
-class TrecTopic(NamedTuple):
-    """A query of several fields, one of which is its text by default."""
-
-    query_id: str
-    title: str
-    narrative: str
-
-    def default_text(self):
-        return self.title
-
-
-class Judged(NamedTuple):
-    """A judgment as ir_datasets has it."""
-
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str
-
-
-THREE = (Topic("q1", "one"), Topic("q2", "two"), Topic("q3", "three"))
-
-
-class DataSet:
-    """What `ir_datasets.load` gives, as far as it is looked at."""
-
-    def __init__(self, qrels=RELEVANCE, topics=THREE):
-        if qrels is not None:
-            self.qrels_iter = lambda: (Judged(q, d, r, "0") for q, row in qrels.items() for d, r in row.items())
-        if topics is not None:
-            self.queries_iter = lambda: iter(topics)
-
-    def dataset_id(self):
-        return "tiny/judged"
 
 
 def frame(values, names, value):
@@ -94,7 +56,6 @@ TOPICS = {
     "a frame of PyTerrier": lambda: pd.DataFrame({"qid": ["q1", "q2"], "query": ["one", "two"]}),
     "a dictionary": lambda: {"q1": "one", "q2": "two"},
     "records": lambda: (Topic("q1", "one"), Topic("q2", "two")),
-    "records of several fields": lambda: iter([TrecTopic("q1", "one", "..."), TrecTopic("q2", "two", "...")]),
 }
 
 
@@ -206,46 +167,6 @@ def test_judgments_that_came_in_give_the_values_of_ir_measures(mine):
     assert ours == pytest.approx(theirs[ir_measures.nDCG @ 2], abs=1e-9)
 
 
-def test_a_data_set_brings_its_judgments_and_their_topics(mine):
-    done = mine.import_dataset(DataSet())
-    assert done.counts == {"judgments": 3, "queries": 2}
-    assert done.notes == ["1 query is not in mine: left out."]
-    assert len(done.import_ids) == 2
-    assert {source["file"] for source in mine._snapshot().sources} == {"ir_datasets tiny/judged"}
-
-
-def test_a_data_set_is_named_by_its_id_where_ir_datasets_is_installed(mine, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load={"tiny/judged": DataSet()}.__getitem__))
-    assert mine.import_dataset("tiny/judged", name="nist").counts["judgments"] == 3
-    assert set(stored(mine, "judgments")["qrels_id"]) == {"nist"}
-    with pytest.raises(eb.ExamboardError, match="tiny/train: ir_datasets does not bring it: 'tiny/train'"):
-        mine.import_dataset("tiny/train")
-
-
-def test_without_ir_datasets_an_id_says_what_to_install(mine, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(eb.ExamboardError, match=r"ir_datasets is not installed here\. .* pip install ir_datasets"):
-        mine.import_dataset("tiny/judged")
-
-
-@pytest.mark.parametrize(
-    ("dataset", "said"),
-    [
-        (DataSet(None, None), "tiny/judged: has neither judgments nor topics."),
-        (DataSet({}, ()), "ir_datasets tiny/judged: holds nothing to import."),
-        (DataSet({"q1": {"d1": "2"}}), "The judgments: relevance is 2 (str), not a number (row 0)."),
-        (DataSet(topics=(Topic("q9", "nine"),)), "ir_datasets tiny/judged: none of its 1 queries is in mine"),
-    ],
-    ids=["neither", "empty", "bad judgments", "strange topics"],
-)
-def test_of_a_data_set_all_comes_in_or_nothing(mine, dataset, said):
-    with pytest.raises(eb.ExamboardError) as refused:
-        mine.import_dataset(dataset)
-    assert str(refused.value).startswith(said)
-    with pytest.raises(eb.ExamboardError, match="There is no collection mine"):
-        mine.leaderboard()
-
-
 def run(**columns):
     return pd.DataFrame({"qid": ["q1", "q1"], "docno": ["d1", "d2"], "score": [2.0, 1.0]} | columns)
 
@@ -273,8 +194,8 @@ def run(**columns):
         (run().iloc[:0], "The run: holds nothing to import."),
         ({}, "The run: holds nothing to import."),
         ({"q1": ["d1", "d2"]}, "The run: query q1 has a list where a dictionary of passages belongs."),
-        ([("q1", "d1", 1.0)], "The run: its first record, a tuple, has no field qid or query_id."),
-        ([ir_measures.ScoredDoc("q1", "d1", 1.0), 3], "The run: record 1 has no field query_id, as the first one has."),
+        ([("q1", "d1", 1.0)], "The run: has no column qid or query_id. It has: 0, 1, 2."),
+        ([ir_measures.ScoredDoc("q1", "d1", 1.0), 3], "The run: records of different kinds"),
         (3, "The run: is of type int. Give a DataFrame, a dictionary or records."),
     ],
 )
@@ -333,7 +254,6 @@ def test_a_run_has_one_name(mine, given, named, said):
     [
         lambda mine: mine.import_qrels(RELEVANCE, name=None),
         lambda mine: mine.import_labels(RELEVANCE, grader="g", scale=3),
-        lambda mine: mine.import_dataset(DataSet(), name=3),
         lambda mine: mine.undo(3),
         lambda _: eb.open(3),
         lambda mine: eb.open(mine._store.path, new=True).new(3),
