@@ -110,7 +110,7 @@ class BoardFile:
 
     name: Annotated[str | None, typer.Option(help="Leaderboard that was imported, instead of one by a measure.")] = None
     run: Annotated[str | None, typer.Option(help="One run only; by default all.")] = None
-    form: Annotated[BoardForm, typer.Option(help="Format of the file; trec_eval's holds all runs.")] = "csv"
+    form: Annotated[BoardForm, typer.Option(help="Format of the file; those of tools hold one run.")] = "csv"
 
 
 @app.command()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -117,7 +116,7 @@ class _Values:
     ----------
     names : by columns, whose equal names are one object
     roles : what the columns of names hold, where a header says it
-    marks : the runs that lines `runid` name, each with how many lines are before
+    runs : the runs that lines `runid` name
     decimals : digits that values have behind the point, at most
     """
 
@@ -125,7 +124,7 @@ class _Values:
     names: list[list[str]] = field(default_factory=list)
     values: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
-    marks: list[tuple[int, str]] = field(default_factory=list)
+    runs: dict[str, None] = field(default_factory=dict)
     decimals: int = 0
 
     def of(self, role: str) -> list[str]:
@@ -142,26 +141,6 @@ class _Values:
         first, second = map(Counter, self.names[-2:])
         swapped = (first[ALL], _measures(second)) > (second[ALL], _measures(first))
         self.roles = ["run"][: len(self.names) - 2] + (["topic", "measure"] if swapped else ["measure", "topic"])
-
-    @property
-    def runs(self) -> list[str]:
-        """The runs that lines `runid` name."""
-        return list(dict.fromkeys(run for _, run in self.marks))
-
-    def name_runs(self) -> None:
-        """Give each line its run, where trec_eval's output for several runs stands one below the other.
-
-        trec_eval writes a run's topics, then `runid`, then the means; what has another order is left as it is.
-        """
-        if len(self.runs) < 2 or "topic" not in self.roles or "run" in self.roles:
-            return
-        column, before = list[str](), [place for place, _ in self.marks]
-        for line, topic in enumerate(self.of("topic")):
-            mark = bisect_right(before, line) - (topic == ALL)
-            if not 0 <= mark < len(self.marks):
-                return
-            column.append(self.marks[mark][1])
-        self.names, self.roles = [column, *self.names], ["run", *self.roles]
 
 
 def _measures(names: Counter[str]) -> int:
@@ -196,7 +175,6 @@ def read_evaluation(
     values = _collected(path, problems, progress)
     problems.raise_if_any()
     values.name_columns()
-    values.name_runs()
     known = list(dict.fromkeys(values.of("measure")))
     offered = [name for name in known if not _COUNTS.fullmatch(name)]
     of_one = "run" not in values.roles
@@ -219,7 +197,7 @@ def read_evaluation(
             offered,
             needs_run=True,
         )
-    runs = values.runs if of_one else list(dict.fromkeys(values.of("run")))
+    runs = list(values.runs if of_one else dict.fromkeys(values.of("run")))
     if run or of_one:
         refuse_several_runs(path, runs, f"the name {run}" if run else "no column")
     boards = {name: board_name(leaderboard_id, name, several=len(measures) > 1) for name in measures}
@@ -355,7 +333,7 @@ def _take(values: _Values, names: list[str], cell: str, number: int, separator: 
     special = next(filter(_TEXTS.fullmatch, _not_the_run(names, values.roles)), None)
     if special is not None:
         if special == "runid":
-            values.marks.append((len(values.lines), cell))
+            values.runs[cell] = None
         return
     value = as_number(with_point(cell, separator)) if separator else as_number(cell)
     if value is None and cell.lower() not in _UNDEFINED:

@@ -48,10 +48,6 @@ NAMES = {
 _OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
-_BOLD = re.compile(r"^\*\*(.+?)\*\*")
-_SIGNS = r"[\s†‡§¶*∗▲▼△▽↑↓]*"
-_MARKED = re.compile(rf"([+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?){_SIGNS}(?:(?:±|\+/-)\s*[\d.,]+)?{_SIGNS}")
-"""A number as papers print it."""
 _NAMED = 5
 """Columns that a note names."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
@@ -62,7 +58,7 @@ class _Block:
     """One table of a file: workbench files may hold several, one for each smallest rating.
 
     `columns` says where the fields of `NAMES` stand, `score` which column was asked for, `rows` are its lines, each
-    once, with the number of the first, `repeated` counts the others, and `marked` has cells that had marks.
+    once, with the number of the first, and `repeated` counts the others.
     """
 
     header: list[str]
@@ -71,7 +67,6 @@ class _Block:
     score: str = ""
     rows: dict[tuple[str, ...], int] = field(default_factory=dict)
     repeated: int = 0
-    marked: list[str] = field(default_factory=list)
     min_rating: str | None = None
 
 
@@ -126,9 +121,7 @@ def read_leaderboard(
     if passed_over:
         notes.append(f"{counted({'lines have': passed_over})} neither a rank nor a score and were passed over.")
     for block in blocks:
-        marks = counted({"cells": len(block.marked)})
-        marked = [f"Marks and deviations were removed from {marks}, such as {cell[:40]}." for cell in block.marked[:1]]
-        notes += [visible(note, line_ends=False) for note in marked + _unread_measures(block)]
+        notes += [visible(note, line_ends=False) for note in _unread_measures(block)]
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
 
@@ -143,7 +136,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
     begins = partial(_is_header, column=column)
     separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
     for number, row in cells_of(path, separator, problems, progress):
-        cells = [unmarked(cell) for cell in row]
+        cells = [cell.strip() for cell in row]
         lowered = [cell.lower() for cell in cells]
         if begins(cells):
             if many := columns_of(cells, _OF_MANY):
@@ -166,7 +159,6 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
         elif block and any(cells):
-            block.marked += [cell.strip() for cell, bare in zip(row, cells, strict=True) if cell.strip() != bare]
             block.repeated += block.rows.setdefault(tuple(cells), number) != number
     if block:
         yield block
@@ -194,7 +186,7 @@ def _number_columns(path: Path) -> list[str]:
     header: list[str] = []
     numbers: dict[int, bool] = {}
     for _, row in cells_of(path, separator, Problems(path)):
-        cells = [with_point(unmarked(cell), separator) for cell in row]
+        cells = [with_point(cell.strip(), separator) for cell in row]
         if header:
             for place, cell in enumerate(cells[: len(header)]):
                 if cell:
@@ -220,7 +212,7 @@ def _run_column(path: Path) -> str:
     candidates = [
         name
         for name, cells in columns.items()
-        if all(as_number(unmarked(cell)) is None and not is_text(cell) for cell in cells)
+        if all(as_number(cell.strip()) is None and not is_text(cell) for cell in cells)
     ]
     if len(candidates) > 1:
         names, first = (visible(name, line_ends=False) for name in (", ".join(candidates), candidates[0]))
@@ -299,13 +291,6 @@ def _unread_measures(block: _Block) -> list[str]:
         line, cell = wrong[0]
         note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {cell[:80]}."
     return [note]
-
-
-def unmarked(cell: str) -> str:
-    """A cell without blanks at its ends, bold type, signs of significance, and a deviation behind a number."""
-    bare = _BOLD.sub(r"\1", cell.strip())
-    match = _MARKED.fullmatch(bare.replace("\N{MINUS SIGN}", "-"))
-    return match[1] if match else bare
 
 
 def chosen_column(
@@ -404,7 +389,7 @@ ROWS = (
 )
 
 
-_OF_ONE = "ir_measures' form has the values of one run. Name it with --run, or write run-measure-topic-value."
+_OF_ONE = "This form has the values of one run. Name it with --run, or write run-measure-topic-value."
 
 
 @dataclass(frozen=True)
@@ -434,8 +419,8 @@ class BoardValues:
 def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
     """A leaderboard in a form that `import leaderboard` and other tools read, with all digits that its numbers have.
 
-    trec_eval's form has the runs one after another, the topics of each before the line `runid` and its mean. Raises
-    UsageError where the form has no place for it: several runs, or names with tabs or line ends.
+    trec_eval's form has topics before the line `runid` and the mean. Raises UsageError where the form has no place for
+    it: several runs, or names with tabs or line ends.
     """
     topics = [] if board.values is None else list(board.values.columns)
     if ALL in topics:
@@ -449,7 +434,7 @@ def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
         return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
     if not board.runs:
         raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")
-    if form == "ir_measures" and len(board.runs) != 1:
+    if form in ("trec_eval", "ir_measures") and len(board.runs) != 1:
         raise UsageError(_OF_ONE)
     return (line.encode() for line in _lines(board, form))
 

@@ -259,10 +259,9 @@ def test_a_board_goes_out_run_by_run_and_comes_in_as_one(demo, tmp_path):
     assert "1 leaderboard, 3 rows" in done.out
     said = demo("agreement", "demo", "--bank", "open", "--tau", "3", "--reference", "judged", "--per-query").out
     assert "Kendall and Spearman of each query compare the runs with judged, and not with judgments." in said
-    again = demo("export", "leaderboard", "demo", "-", "--name", "judged", "--form", "trec_eval")
-    assert again.out.count("runid") == 3
-    whole = demo("export", "leaderboard", "demo", "-", *judged, "--form", "ir_measures")
-    assert (whole.status, "Name it with --run" in whole.err) == (2, True)
+    for form in ("trec_eval", "ir_measures"):
+        whole = demo("export", "leaderboard", "demo", "-", *judged, "--form", form)
+        assert (whole.status, "Name it with --run" in whole.err) == (2, True)
 
 
 def test_what_has_to_be_chosen_or_is_not_there_is_said(demo, tmp_path):
