@@ -19,7 +19,7 @@ WAYS = {
     "semicolons and decimal commas": "\ufeffqid;docid;Question ID;Rating\r\nq1;d1;a;4,0\r\nq1;d2;a;0\r\nq1;d2;b;\r\n",
     "tabs, other order": "score\tquestion\tpassage-id\tquery\n4.0\ta\td1\tq1\n0\ta\td2\tq1\n\tb\td2\tq1\n",
     "quoted, with bars": 'topic_id|docno|nugget_id|self_rating\n"q1"|d1|a|4\nq1|d2|a|0\nq1|d2|b|""\n',
-    "ids of passages and a failure": "query,passage,question,grade\nq1,d1,a,4\nq1,d2,a,0\nq1,d2,b,ERROR\n",
+    "a failure": "query,doc,question,grade\nq1,d1,a,4\nq1,d2,a,0\nq1,d2,b,ERROR\n",
     "objects": '{"qid":"q1","docid":"d1","question_id":"a","grade":4}\n'
     '{"qid":"q1","docid":"d2","question_id":"a","grade":false}\n'
     '{"qid":"q1","docid":"d2","question_id":"b","grade":null}\n',
@@ -77,19 +77,6 @@ def test_a_table_of_grades_without_a_column_is_recognised_and_says_which(
     found = recognised(Opening(path))
     assert found is not None
     assert f":1: no column for {column} (" in refusal(read_csv, path)
-
-
-def test_a_wide_table_has_a_column_for_each_question_and_what_is_empty_was_not_asked(write: Any) -> None:
-    path = write("Query,Passage,Why ice?,Why Snow?\nq1,d1,3,\nq1,d2,0,5\n")
-    assert recognised(Opening(path)).read is read_csv
-    frames = read_csv(path).frames
-    why = question_id("q1", "Why ice?")
-    assert frames["grades"][["doc_id", "question_id", "grade"]].values.tolist() == [
-        ["d1", why, 3],
-        ["d2", why, 0],
-        ["d2", question_id("q1", "Why Snow?"), 5],
-    ]
-    assert recognised(Opening(write("qid,docid,human_score,llm_score\nq1,d1,3,2\n"))).kind.key == "labels"
 
 
 def test_several_graders_each_with_a_scale_and_only_one_takes_a_name(write: Any, refusal: Any) -> None:

@@ -698,28 +698,10 @@ def test_the_released_file_is_written_back_field_by_field(dl19, shared_data, tmp
         assert [json.loads(line) for line in after] == [json.loads(line) for line in before]
 
 
-# Numbers as texts, and what no column can hold
-
-
-@pytest.mark.parametrize(("value", "text"), [(2, "2"), (2.5, "2.5"), (True, "True"), (0, "0")])
-def test_an_answer_that_is_a_number_is_read_as_a_text(table, value, text):
-    entry = passage(exam_grades=[rated({"a": 1}) | {"answers": [["a", value]]}], grades=[direct(answer=value)])
-    assert table("grades", [entry], "answer") == [[text], [text]]
-
-
-@pytest.mark.parametrize("rating", [3.0, "3", " 3 "])
-def test_a_whole_self_rating_may_be_written_in_other_ways(table, rating):
-    entry = passage(exam_grades=[rated({"a": rating})], grades=[direct(self_ratings=rating)])
-    assert table("grades", [entry], "grade") == [[3], [3]]
+# Numbers in two ways, and what no column can hold
 
 
 RETYPED = {
-    "number-answers": passage(
-        exam_grades=[rated({"a": 1, "b": 0}) | {"answers": [["a", 2], ["b", 2.0]]}], grades=[direct(answer=True)]
-    ),
-    "float-ratings": passage(exam_grades=[rated({"a": 3.0, "b": 0})]),
-    "text-ratings": passage(exam_grades=[rated({"a": "3"})], grades=[direct(self_ratings="2")]),
-    "direct-float": passage(grades=[direct(self_ratings=2.0)]),
     "whole-scores": passage(rankings=[ranked(score=2)]),
     "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
     "options-of-other-types": passage(

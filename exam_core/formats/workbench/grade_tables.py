@@ -1,9 +1,8 @@
 """Grades by question as a table with a header, or as JSON objects: one for each passage, question and grader.
 
 The columns are `query_id`, `doc_id`, `question_id` and `grade`, under the names that people write. A column named
-`question` or `passage` has ids or texts: the first row says which. A text of a question without an id gets the id that
+`question` has ids or texts: the first row says which. A text of a question without an id gets the id that
 the authors' would. Texts, graders, their answers, and places of passages in runs are taken where columns have them.
-A wide table has a row for each passage and a column for each question, named by the question's id or text.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +19,7 @@ import pandas as pd
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
-from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Names, Row, columns_of
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Row, columns_of
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.labels import about_decimals
@@ -56,8 +54,6 @@ _OF_REVIEWS = dict.fromkeys({*PERSON, "task", "review_id", "queue_id"} - {*NAMES
 _ENDS = (1, 2, 3, 5)
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _IS_TEXT = re.compile(r"\s|[?？؟]$")
-_ASKED = re.compile(r"\S\s+\S.*\s\S|[?？؟]$|/|^(?:q|question|nugget|criterion|claim|item)[\s_-]*\d+$", re.IGNORECASE)
-"""What a column of a wide table is called: a question's text, or an id that looks like one."""
 _REMEDY = "Each row names a query, a passage, a question and a grade. Complete the row, or remove it."
 _GRADE_REMEDY = f"Grades are numbers from 0 to {LARGEST_GRADE}. Leave the cell empty where a grade could not be read."
 
@@ -83,23 +79,21 @@ def read_csv(
     """
     opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, make_spill), Counter[str]()
     header = first_records(opening, NAMES)[0]
-    names = _names(path, header)
-    places, wide = columns_of(header, names), _wide(header, names)
-    question = "question_text" if wide or _asks_by_text(places) else "question_id"
+    places = columns_of(header, NAMES)
+    question = "question_text" if _asks_by_text(places) else "question_id"
     if "grader" not in places:
         table.grader = grader_id or name_of_file(path)
     elif grader_id:
         table.named = grader_id
     ids = ("query_id", "doc_id", question, *(["grader"] if "grader" in places else []))
-    columns = {name: words(*spellings, needed=False) for name, spellings in {**names, **SIGNS}.items()}
-    columns |= {name: filled(*names[name], remedy=_REMEDY) for name in ids}
-    columns["grade"] = Column(tuple(names["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
+    columns = {name: words(*spellings, needed=False) for name, spellings in {**NAMES, **SIGNS}.items()}
+    columns |= {name: filled(*NAMES[name], remedy=_REMEDY) for name in ids}
+    columns["grade"] = Column(tuple(NAMES["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
     columns["rank"] = Column((), _rank, needed=False, remedy="Write the rank as 1, 2, 3, ...", decimal=True)
-    in_header = ids[:2] if wide else (*ids[:3], "grade")
 
     def change(rows: Iterator[Row]) -> Iterator[Row]:
         # A sign of a failed grade stands in its place; rows that don't count are left out.
-        for row in chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows:
+        for row in rows:
             sign = sign_of(row.cells)
             if sign in LEFT_OUT:
                 left[sign] += 1
@@ -108,7 +102,7 @@ def read_csv(
                 row.cells["grade"] = sign
             yield row
 
-    declared = PlainTable(columns=columns, in_header=in_header)
+    declared = PlainTable(columns=columns, in_header=(*ids[:3], "grade"))
     for lines, values, cells in declared.columns_of_rows(path, table.problems, progress, change=change):
         table.add_rows(lines, values, cells)
     reading = table.reading()
@@ -122,32 +116,6 @@ def read_csv(
 
 def _asks_by_text(fields: Collection[str]) -> bool:
     return "question_id" not in fields and "question_text" in fields
-
-
-def _names(path: Path, header: Sequence[str]) -> Names:
-    """`NAMES` for a file: a column `passage` has ids where no other one has and its first cell is a word."""
-    places, opening = columns_of(header, NAMES), Opening(path)
-    if "doc_id" in places or "passage_text" not in places or opening.is_json:
-        return NAMES
-    place = places["passage_text"]
-    first = "".join(row[place] for row in first_records(opening, NAMES)[1:2] if len(row) > place).strip()
-    return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
-
-
-def _wide(header: Sequence[str], names: Names) -> dict[str, str]:
-    """By name of a column in lower case, the questions of a wide table; none of another table."""
-    places = columns_of(header, names)
-    rest = [name.strip() for place, name in enumerate(header) if place not in places.values() and name.strip()]
-    is_wide = {"query_id", "doc_id"} <= set(places) and not {"question_id", "question_text", "grade"} & set(places)
-    return {name.lower(): name for name in rest} if is_wide and rest and all(map(_ASKED.search, rest)) else {}
-
-
-def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
-    """A wide table's row as one for each question that has a grade."""
-    common = {name: cell for name, cell in row.cells.items() if name not in wide}
-    for name, question in wide.items():
-        if grade := row.of(name):
-            yield Row(row.line, {**common, "question_text": question, "grade": grade}, row.separator)
 
 
 @dataclass
@@ -339,15 +307,15 @@ def _fits(opening: Opening) -> bool:
     Questions with their texts are a bank where neither ids nor texts of passages, or no grades, stand beside them.
     """
     header, *rows = first_records(opening, NAMES)
-    names, place = _names(opening.path, header), columns_of(header, NAMES).get("grade")
-    fields = columns_of(header, names)
+    fields = columns_of(header, NAMES)
+    place = fields.get("grade")
     # JSON with fractions for scores has scores of passages, found for the question that a query asks.
     scores = opening.is_json and place is not None and header[place].lower() not in ("grade", "rating", "self_rating")
     values = [as_number(row[place]) for row in rows] if scores and place is not None else []
     if columns_of(header, _OF_REVIEWS) or any(value is not None and not value.is_integer() for value in values):
         return False
     if not {"question_id", "question_text"} & set(fields):
-        return bool(_wide(header, names))
+        return False
     missing = {"query_id", "doc_id", "grade"} - set(fields)
     if "question_text" in fields and ("grade" in missing or ("doc_id" in missing and "passage_text" not in fields)):
         return False

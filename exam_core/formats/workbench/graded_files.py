@@ -14,7 +14,7 @@ import pandas as pd
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import TooDeep, decode_extra, encode_extra
-from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
+from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line, excerpt
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.workbench.graded_lines import (
@@ -25,7 +25,6 @@ from exam_core.formats.workbench.graded_lines import (
     direct_entry,
     exam_entry,
     judgment_entry,
-    make_plain,
     ranking_entry,
     with_difference,
 )
@@ -59,7 +58,7 @@ def read_workbench(
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
-            (query, passages), raws = _decoded(line, typed, untyped)
+            (query, passages), raws = decode_line(line, typed, untyped)
             reader.add_query(number, query)
             for passage, raw in zip(passages, raws[1], strict=True):
                 reader.add(number, query, passage, raw)
@@ -80,21 +79,6 @@ _LINE_REMEDY = (
     "A line is [query_id, [passage, ...]] with paragraph_id, text and paragraph_data (judgments, rankings)\n"
     "for each passage. A last line that breaks off means that the file was not copied whole."
 )
-
-
-def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.json.Decoder[Any]) -> tuple[Line, Any]:
-    """As `decode_line`; a line that has numbers for texts, or the other way round, is read as the workbench does."""
-    try:
-        return typed.decode(line), untyped.decode(line)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        if not isinstance(error, msgspec.ValidationError):
-            raise bad_line(error, line) from None
-    try:
-        plain = untyped.decode(line)
-        make_plain(plain)
-        return msgspec.convert(plain, Line), untyped.decode(line)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise bad_line(error, line) from None
 
 
 def _reading(reader: GradedRows) -> Reading:

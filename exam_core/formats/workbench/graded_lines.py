@@ -16,7 +16,6 @@ from exam_core.errors import Problems
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Kind
 from exam_core.formats.labels import known_scale
-from exam_core.formats.numbers import as_whole_number
 from exam_core.formats.reading import MakeSpill, Rows
 from exam_core.tables import (
     GRADES,
@@ -140,40 +139,6 @@ PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
 """What a grading pass says once for all passages; kept with the grader."""
 LOOSE = ("exam_ratio", "self_ratings", *PASS_FIELDS)
 """Fields of a grading pass whose numbers may be written in two ways; see `difference_to`."""
-
-
-def make_plain(line: Any) -> None:
-    """Make answers texts and self-ratings whole numbers, where a line has them as the workbench takes them.
-
-    The workbench reads the answer `2` as "2", and the self-ratings `3.0` and "3" as 3. Whatever else stands there is
-    left as it is.
-    """
-    passages = line[1] if isinstance(line, list) and len(line) == 2 else None
-    for passage in _among(passages, dict):
-        for entry in _among(passage.get("exam_grades"), dict):
-            for pair in _among(entry.get("answers"), list):
-                pair[1:2] = map(_answer, pair[1:2])
-            for rating in _among(entry.get("self_ratings"), dict):
-                rating |= {name: _rating(value) for name, value in rating.items() if name == "self_rating"}
-        for entry in _among(passage.get("grades"), dict):
-            entry |= {name: _answer(value) for name, value in entry.items() if name == "answer"}
-            entry |= {name: _rating(value) for name, value in entry.items() if name == "self_ratings"}
-
-
-def _among(values: Any, kind: type) -> list[Any]:
-    """Those of a list that are of a kind; none of what is no list."""
-    return [value for value in values if isinstance(value, kind)] if isinstance(values, list) else []
-
-
-def _answer(value: Any) -> Any:
-    return str(value) if isinstance(value, int | float) else value
-
-
-def _rating(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    whole = as_whole_number(value.strip()) if isinstance(value, str) else None
-    return value if whole is None else whole
 
 
 def judgment_entry(unit: str, doc_id: str, relevance: int, query_id: str) -> dict[str, Any]:
