@@ -374,21 +374,6 @@ class Seen:
             self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
 
 
-class SeenNumbers:
-    """The same of keys that are whole numbers below a count: 16 bytes for each."""
-
-    def __init__(self, count: int) -> None:
-        self._places, self._said = np.full(count, -1, np.int64), np.zeros(count, np.int64)
-
-    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
-        """As `Seen.find`."""
-        return self._places[keys], self._said[keys]
-
-    def add(self, keys: _Ints, places: _Ints, counts: _Ints) -> None:
-        """As `Seen.add`."""
-        self._places[keys], self._said[keys] = places, counts
-
-
 def distinct(parts: Iterable[_Ints]) -> _Ints:
     """The distinct keys among very many, sorted; half as many more are held."""
     keys, count = np.zeros(_LARGEST_RUN, np.int64), 0
@@ -462,7 +447,7 @@ class Corpus:
         ids, self._titles = iter(wanted or ()), titles
         keys = distinct(map(_keys, iter(lambda: list(islice(ids, TOGETHER)), [])))
         self._wanted = keys if len(keys) else None
-        self._seen = SeenNumbers(len(keys)) if len(keys) else Seen()
+        self._seen = Seen()
 
     @property
     def keeps_all(self) -> bool:
@@ -557,8 +542,7 @@ class Corpus:
         keys = _keys(some.ids)
         if self._wanted is None:
             return some, keys
-        keys = places_among(self._wanted, keys)
-        mine = keys >= 0
+        mine = places_among(self._wanted, keys) >= 0
         self.strangers += [some.ids[index] for index in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
         return (some if mine.all() else some.taken(lambda column: list(compress(column, mine)))), keys[mine]
 
