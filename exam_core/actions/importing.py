@@ -33,7 +33,7 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.importing_runs import about_runs, commit_runs, import_of_runs, strangers
 from exam_core.actions.verbs import verb
-from exam_core.errors import BadInput, StoreError, visible
+from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_labels, given_qrels, given_run, given_topics
@@ -250,8 +250,6 @@ def import_bank(
     refuse_version(bank)
     reading = reader("bank", path)(path, bank_id=bank, progress=progress)
     refuse_nothing(path, reading)
-    if snapshot_before := known(store, collection):
-        _name_by_ids(snapshot_before, reading)
     digest = file_hash(path)[:16]
     # Of two that come at one moment, the second is the version after the first.
     with store.locked(collection):
@@ -266,34 +264,6 @@ def import_bank(
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
         return commit_all(store, collection, [new_import(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
-
-
-def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
-    """Give a bank's queries, which it knows by texts alone, the ids of the collection's queries with these texts."""
-    stored, queries = snapshot.frame("queries"), reading.frames["queries"]
-    texts = stored["query_text"].fillna("").str.strip().str.lower()
-    ids = dict(zip(texts[texts != ""], stored["query_id"][texts != ""], strict=True))
-    texts_of_file = queries["query_text"].fillna(queries["query_id"]).str.strip().str.lower()
-    is_known = set(queries["query_id"]) & set(stored["query_id"])
-    if (
-        is_known
-        or len(ids) < int((texts != "").sum())
-        or texts_of_file.duplicated().any()
-        or not texts_of_file.isin(list(ids)).all()
-    ):
-        return
-    named = dict(zip(queries["query_id"], map(ids.__getitem__, texts_of_file), strict=True))
-    questions = reading.frames["questions"]
-    questions["question_id"] = [
-        f"{named[query]}{name.removeprefix(query)}" if name.startswith(f"{query}/") else name
-        for query, name in zip(questions["query_id"], questions["question_id"], strict=True)
-    ]
-    for frame in (queries, questions):
-        frame["query_id"] = frame["query_id"].map(named)
-    first, its = next(iter(named.items()))
-    reading.notes.append(
-        f"The file's queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}."
-    )
 
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -279,20 +279,6 @@ def _line_of(error: Exception, raw: bytes, first: int) -> int:
     """The line of a document at which a decoder stopped."""
     match = _BYTE.search(str(error))
     return first + raw.count(b"\n", 0, int(match[1]) if match else len(raw))
-
-
-def unwrapped(piece: Piece, *words: str) -> Iterator[Piece]:
-    """The objects of a list that stands alone in an object under one of some words, or the piece itself."""
-    number, raw = piece
-    for word in words:
-        if re.match(rb'\{\s*"%s"\s*:\s*\[\s*\{' % word.encode(), raw):
-            with suppress(msgspec.MsgspecError, RecursionError):
-                fields = _NAMED.decode(raw)
-                if len(fields) == 1:
-                    for part in pieces(raw, number, fields.values()):
-                        yield from listed(part)
-                    return
-    yield piece
 
 
 def listed(piece: Piece) -> Iterator[Piece]:

@@ -18,9 +18,9 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import msgspec
 
@@ -56,7 +56,6 @@ def foreign_form(start: bytes) -> str:
     return next((form for sign, form in _SIGNS.items() if re.match(sign, start, re.DOTALL)), "")
 
 
-T = TypeVar("T", str, bytes)
 STANDARD_INPUT = Path("-")
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
@@ -71,8 +70,6 @@ Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run
 of nothing but zeros 123 and 303. Bombs have 230 (fast gzip) to 1,030, and 7,000.
 """
 _NUL, _LF, _CR = b"\0\n\r"
-_FENCE, _QUOTE, _INTRODUCED = "```", '"', 4
-"""How a part of a chat model's answer begins and ends, what an introduction never has, and in which lines it begins."""
 _PIECE = 8192
 _UNPACKED = 2**16
 _AHEAD = FREE + _UNPACKED
@@ -278,18 +275,14 @@ def opened(path: Path) -> io.BufferedReader:
 
 
 def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
-    """What comes, piece by piece; BadInput where it is what no file of ours holds, too much, or can't be read."""
+    """What comes, piece by piece; BadInput where it begins as no text does, is too much, or can't be read."""
     count = 0
     try:
         with opened(path) as source:
-            piece = source.read(START)
-            if text:
-                _refuse_foreign(path, piece)
-            plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16 and piece[:4] != _PARQUET
-            check = _Checker(path) if plain and text else None
-            while piece:
-                if check:
-                    check.take(piece)
+            while piece := source.read1(_COPIED):
+                is_plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16 and piece[:4] != _PARQUET
+                if text and not count and is_plain and _NUL in piece:
+                    _refuse(path, piece[: piece.index(_NUL)].count(b"\n") + 1, _NOT_TEXT, _NOT_TEXT_REMEDY)
                 count += len(piece)
                 if count > most:
                     raise BadInput(
@@ -297,29 +290,8 @@ def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
                         "Save it in a file and import that. Nothing was stored."
                     )
                 yield piece
-                piece = source.read1(_COPIED)
     except OSError as error:
         raise _unreadable(path, error) from None
-
-
-class _Checker:
-    """Finds in a stream what every reader refuses, so that a stream without end is not copied."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._lines, self._length = path, 0, 0
-
-    def take(self, piece: bytes) -> None:
-        """Look at the next piece."""
-        zero = piece.find(b"\0")
-        if zero >= 0:
-            _refuse(self._path, self._lines + piece.count(b"\n", 0, zero) + 1, _NOT_TEXT, _NOT_TEXT_REMEDY)
-        first = piece.find(b"\n")
-        self._length += len(piece) if first < 0 else first
-        if self._length > LONGEST_JSON:
-            _refuse(self._path, self._lines + 1, *_too_long(LONGEST_JSON))
-        if first >= 0:
-            self._lines += piece.count(b"\n")
-            self._length = len(piece) - piece.rfind(b"\n") - 1
 
 
 def _refuse(path: Path, line: int, what: str, remedy: str) -> None:
@@ -342,9 +314,7 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
     text, or a line is too long.
     """
     blocks = numbered_blocks(path, progress)
-    yield from _unfenced(
-        path, chain.from_iterable(numbered_lines_of(path, *block) for block in blocks), _FENCE.encode()
-    )
+    yield from chain.from_iterable(numbered_lines_of(path, *block) for block in blocks)
 
 
 def numbered_blocks(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
@@ -411,7 +381,7 @@ def text_lines(path: Path, problems: Problems, progress: Progress = no_progress)
     `problems` also learns which line has no line end.
     """
     blocks = text_blocks(path, problems, progress)
-    yield from _unfenced(path, chain.from_iterable(text_lines_of(*block, problems) for block in blocks), _FENCE)
+    yield from chain.from_iterable(text_lines_of(*block, problems) for block in blocks)
 
 
 def text_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
@@ -447,30 +417,7 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
             if start and text.strip():
                 lines.append(text)
             start = piece.endswith(b"\n")
-    unfenced: list[str] = []
-    with suppress(ExamboardError):
-        for _, line in _unfenced(path, enumerate(lines), _FENCE):
-            unfenced.append(line)
-    return unfenced
-
-
-def _unfenced(path: Path, lines: Iterator[tuple[int, T]], fence: T) -> Iterator[tuple[int, T]]:
-    """All lines; of an answer of a chat model only what stands between its lines of ```, of which it may have two."""
-    head = list(islice(lines, _INTRODUCED))
-    begins = next((place for place, (_, line) in enumerate(head) if line.startswith(fence)), None)
-    quote = _QUOTE if isinstance(fence, str) else _QUOTE.encode()
-    if begins is None or any(quote in line for _, line in head[:begins]):
-        yield from chain(head, lines)
-        return
-    fences = 1
-    for number, line in chain(head[begins + 1 :], lines):
-        fences += line.startswith(fence)
-        if fences > 2:
-            _refuse(
-                path, number, "a second part between lines of ```", "Put all of it into one part, or into two files."
-            )
-        if fences == 1:
-            yield number, line
+    return lines
 
 
 def file_hash(path: Path, progress: Progress = no_progress) -> str:

@@ -355,7 +355,6 @@ FORMS: dict[BankForm, str] = {
     "nuggetbank": "NuggetBank v3",
     "nuggetizer": "AutoNuggetizer",
     "ragtime26": "RAGTIME26",
-    "rubrics": "rubrics",
     "csv": "CSV",
     "json": "JSON",
 }

@@ -1,6 +1,5 @@
 """Files of any kinds come together: all of them or none, with one undo."""
 
-import json
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -316,17 +315,6 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []
-
-
-def test_a_bank_that_knows_queries_by_their_texts_gets_their_ids(store, bring):
-    bring({"a.run": RUN.format("a"), "topics.tsv": "q1\twhy rain\nq2\twhy snow\n"})
-    asked = {"Why snow": ["Is it cold?"], "why rain": ["Is it wet?"]}
-    bank = json.dumps({"queries": [{"query": query, "questions": texts} for query, texts in asked.items()]})
-    found = bring({"bank.json": bank})
-    questions = store.snapshot("c").frame("questions")
-    assert sorted(questions["query_id"]) == ["q1", "q2"]
-    assert all(map(str.startswith, questions["question_id"], questions["query_id"]))
-    assert "The file's queries were found by their texts: Why snow is q2." in found.notes
 
 
 def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):

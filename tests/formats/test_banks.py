@@ -360,17 +360,3 @@ def test_a_field_that_is_not_utf8_is_refused(write, refusal):
 def test_a_field_may_be_nested_ninety_deep(read):
     questions = read([bank(question(x=json.loads(DEEP[DEPTH - 90 : DEPTH + 90])))]).frames["questions"]
     assert questions["extra"].notna().all()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "query_id,query,question_1,question_2\nq1,rain,Why?,How?\n",
-        'qid;questions\nq1;"1. Why?\n2. How?"\n',
-        '{"queries": [{"qid": "q1", "questions": ["Why?", "How?"]}]}',
-    ],
-)
-def test_a_row_may_have_several_questions(write, text):
-    path = write(text, "bank")
-    found = reader("bank", path)(path, bank_id="b").frames["questions"]
-    assert found[["query_id", "question_text"]].values.tolist() == [["q1", "Why?"], ["q1", "How?"]]

@@ -71,7 +71,7 @@ BEGINNINGS = added_to(
         "colbert.tsv": ("7\t1001\t1\t2.5\n7\t1002\t2\t2.25\n", "run"),
         "passages that count up.txt": ("7 0 1 1\n7 0 2 0\n", "qrels"),
         "top1000.tsv": (f"7\t1001\twhy rain\t{'it rains ' * 40}\n", "passages"),
-        "wide bank.csv": ("query_id,question_1,question_2\nq1,Why?,How?\n", "bank"),
+        "wide bank.csv": ("query_id,question_1,question_2\nq1,Why?,How?\n", None),
         "label studio, flat.json": (
             '[{"query_id": "q1", "doc_id": "d1", "relevance": "2: highly relevant"}]\n',
             "labels",

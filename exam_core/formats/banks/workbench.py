@@ -7,7 +7,7 @@ published DL banks), or one question per line (the published CAR-Y3 bank). A cla
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from exam_core.formats.banks.rows import (
 )
 from exam_core.formats.delimited import DOC_ID
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import bad_line, decode_object, excerpt, objects, reporting, unwrapped
+from exam_core.formats.json_lines import bad_line, decode_object, excerpt, objects, reporting
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import fields_of
 from exam_core.formats.writing import write_lines
@@ -73,12 +73,10 @@ class _WorkbenchLine(msgspec.Struct, kw_only=True):
 
 
 _REMEDY = "A line is one JSON object with query_id, query_text and items."
-_WHOLES = ("queries", "topics", "bank", "banks")
-"""What chat models call the list of all queries."""
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 _OF_A_LINE = {"query_id": ("qid", "topic_id", "id", "query"), "query_text": ("query", "topic")}
 _OF_AN_ITEM = {"question_id": ("id",), "question_text": ("question", "text")}
-"""Our names, and what chat models and scripts call these fields where they list the questions of a query."""
+"""Our names, and what scripts call these fields where they list the questions of a query."""
 _SAME = {"question_id": {"question_id", "nugget_id"}, "question_text": {"question_text", "nugget_text"}}
 _ITEM_FIELDS = set(_Item.__struct_fields__)
 _BANK_FIELDS = set(_WorkbenchLine.__struct_fields__)
@@ -91,9 +89,7 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     BadInput where a line is not JSON or lacks a field, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
-    for line, raw in chain.from_iterable(
-        unwrapped(object, *_WHOLES) for object in objects(path, rows.problems, progress)
-    ):
+    for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a question bank", _REMEDY):
             bank, untyped = _decoded(raw)
             layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]

@@ -1,14 +1,4 @@
-"""Question banks in the forms of other tools: chat models' lists, TQA, SQuAD, rubrics and question runs, read;
-all forms, written.
-
-Banks as chat models answer: a heading for each query, and the list of its questions below.
-
-    ## Query 301: rising bread
-    1. What makes dough rise?
-    - **Which flour** has most gluten?
-
-A heading says `Query` or `Topic` and the query's id. What is neither heading nor item is left out, and counted. Without
-such headings, items below items are the questions of these (`301. rising bread`), as are those below `301:`.
+"""Question banks in the forms of other tools: TQA, SQuAD, rubrics and question runs, read; all forms, written.
 
 The questions that a run asks of each topic, as a bank: five columns without a header, as TREC DRAGUN's task 1 has.
 
@@ -24,11 +14,11 @@ TQA's lessons (Kembhavi et al. 2017): the multiple-choice questions about their 
 A lesson is a query, `tqa2:` before its id as in TREC CAR Y3, and a question has TQA's own id (NDQ_000615): so the
 authors' graded files name both. What TQA says of a question stands in `extra` under `tqa`, as it is.
 
-Rubrics as a question bank, read and written: a query per object, its criteria with signed weights.
+Rubrics as a question bank: a query per object, its criteria with signed weights.
 
 As ResearchRubrics (`criterion`, `weight`) and HealthBench (`criterion`, `points`) have them. Criteria are claims. A
 negative weight says what is to be avoided: the weight is kept without its sign. What else an object or a criterion says
-stands in `extra` under `rubrics`, with the names that the file has for fields.
+stands in `extra` under `rubrics`.
 """
 
 from __future__ import annotations
@@ -36,8 +26,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from operator import or_
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -57,16 +46,11 @@ from exam_core.formats.banks.rows import (
     Texts,
     beyond,
     by_object,
-    by_query,
-    kept_under,
-    present,
     rows_of,
-    said_of,
 )
 from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, bad_line, decode_object, decoded, objects, pieces, reporting
-from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.plain_tables import PlainTable, words
 from exam_core.formats.reading import Reading, refuse_several_runs
@@ -74,61 +58,6 @@ from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest
 from exam_core.wings.banks.nuggetbank import write_nugget_banks, write_ragtime26
 from exam_core.wording import counted
-
-_HEADING = re.compile(
-    r"(?:query|topic)(?:[\s_-]*(?:id|no\.?|number))?\s*[:#]?\s*(?=\S*\d)(\S+?)(?:[:.)]?\s*|\s*[-–—:]\s+(.*)|[:.)]\s+(.*))",
-    re.I,
-)
-_ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\d+[.)]|[a-z][.)]|Q\d+[.:)])\s+(\S.*)")
-_OUTER = re.compile(r"""(?:[-*+•]\s+)?["']?([\w./-]*\d[\w-]*)["']?\s*[.):]\s*(.*)""")
-"""An item that has others below it: the query's id, and its text."""
-_MARKS = re.compile(r"\*\*|__|`|^#+\s*|\s*#+$")
-
-
-def read_lists(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read headings and lists. Raises BadInput where a question stands below no heading."""
-    rows = BankRows(path, bank_id)
-    query_id, is_nested = "", _are_nested(Opening(path).whole)
-    for line, text in text_lines(path, rows.problems, progress):
-        if heading := _outer_item(text) if is_nested else _heading(text):
-            query_id, title = heading
-            rows.query(line, query_id, title)
-        elif not (item := _ITEM.fullmatch(text)):
-            rows.left["{:,} lines are neither a heading nor an item of a list, and were left out."] += 1
-        elif query_id:
-            words = _MARKS.sub("", item[1]).strip()
-            is_quoted = len(words) > 1 and words[0] == words[-1] and words[0] in "\"'"  # as YAML has texts
-            rows.question(line, query_id, {"question_text": words[1:-1] if is_quoted else words})
-        else:
-            what, remedy = "a question below no heading", "Write a heading above it, such as: ## Query 301"
-            rows.problems.add(line, what, text, remedy)
-    return rows.reading()
-
-
-def _heading(text: str) -> tuple[str, str | None] | None:
-    """The id and the text of the query that a line names; None if it is no heading."""
-    match = _HEADING.fullmatch(_MARKS.sub("", text.strip()).strip())
-    return (match[1], (match[2] or match[3] or "").strip() or None) if match else None
-
-
-def _outer_item(text: str) -> tuple[str, str | None] | None:
-    """The id and the text of the query that an item names which is not indented; None if it names none."""
-    match = _OUTER.fullmatch(text.rstrip())
-    return (match[1], match[2].strip() or None) if match else None
-
-
-def _are_nested(lines: Sequence[str]) -> bool:
-    """Whether indented items stand below others, which name queries, and nothing else is among the lines."""
-    inner = [bool(line[:1].isspace() and _ITEM.fullmatch(line)) for line in lines]
-    outer = [bool(_outer_item(line)) for line in lines]
-    return outer[:1] == [True] and any(inner) and all(map(or_, inner, outer))
-
-
-def _fits_lists(opening: Opening) -> bool:
-    """A heading and an item are among the first lines, or items below items."""
-    lines = [] if opening.is_json else opening.whole
-    return _are_nested(lines) or (any(map(_heading, lines)) and any(map(_ITEM.fullmatch, lines)))
-
 
 QUESTIONS_OF_RUNS = PlainTable(
     columns=dict.fromkeys(("query_id", "team", "run_id", "rank", "question_text"), words()), bare=True
@@ -305,7 +234,7 @@ NAMES = {
     "criterion": ("criterion", "criteria", "title", "description"),
     "weight": ("weight", "points"),
 }
-"""The fields, each with the names that files have for it; the first is written where nothing else came in."""
+"""The fields, each with the names that files have for it."""
 _LIST = re.compile(r'"rubrics"\s*:\s*\[')
 _REMEDY_OF_RUBRICS = (
     'A line is one JSON object such as {"qid": "q1", "prompt": "...", "rubrics": [{"criterion": "...", "weight": -2}]}.'
@@ -319,14 +248,6 @@ def _fields(field: str, kind: Any) -> list[tuple[str, Any, None]]:
 
 _Criterion = msgspec.defstruct("_Criterion", [*_fields("criterion", str), *_fields("weight", float)])
 _RubricLine = msgspec.defstruct("_RubricLine", [("rubrics", list[_Criterion]), *_fields("query_id", Text)])  # type: ignore[valid-type]
-
-
-class _KeptRubrics(msgspec.Struct):
-    """What we keep of a file in `extra`; somebody may have written something else there."""
-
-    item: dict[str, Any] = {}
-    bank: dict[str, Any] = {}
-    names: dict[str, str] = {}
 
 
 @by_object(_RubricLine, "a rubric of a query", _REMEDY_OF_RUBRICS)
@@ -355,12 +276,8 @@ def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> N
             raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
         weight = float(item[own["weight"]]) if "weight" in own else 1.0
         copies[words] += 1
-        more = {
-            "item": beyond(item, own.values()),
-            "bank": common,
-            "names": {field: label for field, label in (names | own).items() if label != NAMES[field][0]},
-        }
-        named = {label: value for label, value in more.items() if value}
+        more = {"item": beyond(item, own.values()), "bank": common}
+        rest = {name: value for name, value in more.items() if value}
         is_avoided = math.copysign(1, weight) < 0
         rows.question(
             line,
@@ -372,7 +289,7 @@ def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> N
                 "weight": abs(weight),
                 "importance": AVOID if is_avoided else None,
                 "enabled": True,
-                "extra": {NAME: named} if named else None,
+                "extra": {NAME: rest} if rest else None,
             },
         )
 
@@ -391,41 +308,6 @@ def _conversation_text(request: Any) -> str | None:
     return pairs[0][1] if len(pairs) == 1 else "\n\n".join(f"{role}: {text}" for role, text in pairs) or None
 
 
-_NO_PLACE = ("facet_id", "facet_text", "gold_answers", "choices", "creators", "lineage")
-
-
-def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
-    """Questions and claims as criteria, a line for each query; what is to be avoided has a negative weight."""
-    written = BankLines()
-    for query_id, group in by_query(rows).items():
-        records = [kept_under(row, NAME, _KeptRubrics) for row in group]
-        bank: dict[str, Any] = next((more["bank"] for more in records if more.get("bank")), {})
-        criteria = []
-        for row, more in zip(group, records, strict=True):
-            if not (row["question_text"] or "").strip():
-                written.left_out["questions_without_words"] += 1
-                continue
-            sign = -1 if row["importance"] == AVOID else 1
-            fields = {"criterion": row["question_text"], "weight": sign * row["weight"]}
-            criteria.append(_with_spellings(fields, more) | beyond(more.get("item", {}), fields))
-            written.left_out.update(said_of(row, _NO_PLACE).keys())
-            written.left_out["importance"] += row["importance"] not in (None, AVOID)
-            written.left_out["enabled"] += not row["enabled"]
-            written.left_out["questions"] += row["kind"] != CLAIM
-            written.left_out["extra"] += len(row["extra"]) - bool(more)
-        if criteria:
-            about = {"query_id": query_id, "query_text": texts.get(query_id, {}).get("query_text")}
-            line = present(_with_spellings(about, records[0])) | bank | {"rubrics": criteria}
-            written.lines.append(msgspec.json.encode(line))
-    return written
-
-
-def _with_spellings(record: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields by the names that they came with."""
-    names = fields.get("names", {})
-    return {names[field] if names.get(field) in NAMES[field] else NAMES[field][0]: record[field] for field in record}
-
-
 def _fits_rubrics(opening: Opening) -> bool:
     # Long conversations may stand before the criteria, as in HealthBench; other forms of ours have both in `extra`.
     is_rubric = bool(_LIST.search(opening.text)) or "ideal_completions_data" in opening.names
@@ -437,7 +319,6 @@ FORMS: dict[BankForm, Callable[[list[dict[str, Any]], Texts], BankLines]] = {
     "nuggetbank": write_nugget_banks,
     "nuggetizer": write_nuggets,
     "ragtime26": write_ragtime26,
-    "rubrics": write_rubrics,
     "csv": write_csv,
     "json": write_json,
 }
@@ -449,7 +330,6 @@ _WORDS = {
     "questions_without_words": "questions without words",
     "claims": "claims",
     "kind": "kinds (all are nuggets there)",
-    "questions": "kinds (all are criteria there)",
     "enabled": "on-or-off marks",
     "weight": "weights",
     "choices": "choice lists",
@@ -476,19 +356,10 @@ def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -
     return written
 
 
-BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]
+BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 
 
 ROWS = (
-    Format(
-        kind=BANK,
-        written="lists",
-        looks="lists of questions below headings",
-        order=29,
-        fits=_fits_lists,
-        read=read_lists,
-        explains=(),
-    ),
     Format(
         kind=BANK,
         written="questions of a run (TREC DRAGUN)",

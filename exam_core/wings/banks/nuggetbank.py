@@ -3,8 +3,8 @@
 NuggetBank v3 as autojudge-base writes it: questions and claims of a query, read and written.
 
 A file has a bank per line, or is one bank, or a list of banks. What it says beyond our columns stands in `extra` under
-`nuggetbank`: `item` and `bank` in the format's own fields, `shape` where the same can be written in two ways. What of
-our columns has no field there is written under `examboard` in a nugget's metadata, and read from there.
+`nuggetbank`: `item` and `bank` in the format's own fields. What of our columns has no field there is written under
+`examboard` in a nugget's metadata, and read from there.
 
 Nugget banks as runs submit them to RAGTIME 2026 (autojudge-base's RAGTIME26): read and written, a topic per line.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -102,19 +102,10 @@ class _KeptBank(msgspec.Struct, frozen=True):
     metadata: dict[str, Any] = {}
 
 
-class _Shape(msgspec.Struct, frozen=True):
-    key: str = ""
-    list: bool = False
-    without: tuple[Literal["question_id", "claim_id", "query_id"], ...] = ()
-    answers: str = ""
-    answer_keys: tuple[str, ...] = ()
-
-
 class _KeptNuggetBank(msgspec.Struct):
     """What we keep of a file in `extra`; somebody may have written something else there."""
 
     item: _KeptItem = _KeptItem()
-    shape: _Shape = _Shape()
     bank: _KeptBank = _KeptBank()
 
 
@@ -166,25 +157,13 @@ def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dic
 
 
 def add_items(
-    rows: BankRows,
-    line: int,
-    query_id: str,
-    kind: str,
-    pair: tuple[Nuggets, Any],
-    common: dict[str, Any],
-    *,
-    shaped: bool = True,
+    rows: BankRows, line: int, query_id: str, kind: str, pair: tuple[Nuggets, Any], common: dict[str, Any]
 ) -> None:
-    """Take a bank's questions, or its claims, read and as they are.
-
-    `shaped`: whether the format has several ways to write the same, so that the way is kept.
-    """
+    """Take a bank's questions, or its claims, read and as they are."""
     typed, plain = pair
     if typed is None:
         return
-    keys = list(plain) if isinstance(plain, dict) else [None] * len(plain)
-    nuggets = zip(keys, _values(typed), _values(plain), strict=True)
-    for key, nugget, raw in nuggets:
+    for nugget, raw in zip(_values(typed), _values(plain), strict=True):
         text = nugget.claim if kind == CLAIM else nugget.question
         if text is None:
             rows.problems.add(line, f"a nugget without {kind}", query_id, f"Write its text under {kind}.")
@@ -193,7 +172,6 @@ def add_items(
             rows.problems.add(line, what, f"{nugget.query_id}: {text}", "Move it to the bank of its query.")
         else:
             tables = {"item": _rest(kind, nugget, raw), "bank": common}
-            tables |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
             rows.question(line, query_id, _columns(kind, text, (nugget, raw), tables))
             below = [raw]
             while below := [part for item in below for part in item.get("sub_nuggets") or [] if isinstance(part, dict)]:
@@ -245,19 +223,6 @@ def _rest(kind: str, nugget: BankNugget, raw: Item) -> Item:
     return rest
 
 
-def _shape(kind: str, text: str, key: str | None, raw: Item) -> Item:
-    """In which of several ways a nugget is written, where that is not ours."""
-    shape: Item = {"list": True} if key is None else {} if key == text else {"key": key}
-    without = [name for name in (f"{kind}_id", "query_id") if raw.get(name) is None]
-    shape |= {"without": without} if without else {}
-    answers = raw.get("answers")
-    if isinstance(answers, list):
-        return shape | {"answers": "list"}
-    if answers and list(answers) != [answer["answer"] for answer in answers.values()]:
-        return shape | {"answer_keys": list(answers)}
-    return shape
-
-
 # What is written
 
 
@@ -272,9 +237,9 @@ def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
             **bank_of(group),
         }
         for kind, name in BANKS.items():
-            pairs = [(row, _item(row)) for row in group if row["kind"] == kind]
-            if pairs:
-                bank[name] = _shaped(pairs, kind)
+            if items := [_item(row) for row in group if row["kind"] == kind]:
+                by_text = {item[kind]: item for item in items}
+                bank[name] = by_text if len(by_text) == len(items) else items
         written.left_out["question_text"] += sum(row["question_text"] is None for row in group)
         written.lines.append(msgspec.json.encode(present(bank)))
     return written
@@ -290,36 +255,22 @@ def kept_of(row: Mapping[str, Any]) -> Item:
     return kept_under(row, NAME, _KeptNuggetBank)
 
 
-def _shaped(pairs: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
-    """Nuggets by their texts, or as a list where they came so or where two have the same text."""
-    items = [nugget for _, nugget in pairs]
-    shapes = [kept_of(row).get("shape", {}) for row, _ in pairs]
-    keys = [shape.get("key", item[kind]) for shape, item in zip(shapes, items, strict=True)]
-    if any(shape.get("list") for shape in shapes) or len(set(keys)) < len(keys):
-        return items
-    return dict(zip(keys, items, strict=True))
-
-
 def _item(row: Mapping[str, Any]) -> Item:
-    kind, fields = row["kind"], kept_of(row)
-    shape = fields.get("shape", {})
+    kind = row["kind"]
     item: Item = {
-        **fields.get("item", {}),
+        **kept_of(row).get("item", {}),
         kind: row["question_text"] or "",
         f"{kind}_id": row["question_id"],
         "query_id": row["query_id"],
         "importance": importance_of(row),
-        "answers": answers_of(row, shape),
+        "answers": answers_of(row),
     }
     ours = said_of(row, _OUR_COLUMNS)
     if are_creators(row["creators"]):
         item |= present({"creator": row["creators"]})
     else:
         ours["creators"] = row["creators"]
-    without = dict.fromkeys(shape.get("without", ()))
-    if f"{kind}_id" in without:
-        ours |= own_id_of(row)
-    return present(with_ours(item, ours, row) | without)
+    return present(with_ours(item, ours, row))
 
 
 def own_id_of(row: Mapping[str, Any]) -> Item:
@@ -335,7 +286,7 @@ def importance_of(row: Mapping[str, Any]) -> Text | Number | None:
     return number if same else row["importance"]
 
 
-def answers_of(row: Mapping[str, Any], shape: Mapping[str, Any], *, always_list: bool = False) -> Any:
+def answers_of(row: Mapping[str, Any], *, always_list: bool = False) -> Any:
     """The answer key with what came along with its answers: by text, or as a list where it has to be one."""
     if row["gold_answers"] is None:
         return None
@@ -343,11 +294,8 @@ def answers_of(row: Mapping[str, Any], shape: Mapping[str, Any], *, always_list:
     for answer in kept_of(row).get("item", {}).get("answers") or []:
         came.setdefault(answer["answer"], []).append(answer)
     records = [came[text].pop(0) if came.get(text) else {"answer": text} for text in row["gold_answers"]]
-    keys = shape.get("answer_keys") or []
-    keys = keys if len(keys) == len(records) else [answer["answer"] for answer in records]
-    if always_list or shape.get("answers") == "list" or len(set(keys)) < len(keys):
-        return records
-    return dict(zip(keys, records, strict=True))
+    by_text = {answer["answer"]: answer for answer in records}
+    return records if always_list or len(by_text) < len(records) else by_text
 
 
 def are_creators(creators: Any) -> bool:
@@ -393,7 +341,7 @@ def read_ragtime26(rows: BankRows, line: int, bank: _RagtimeFile, untyped: dict[
         metadata = beyond(untyped["metadata"], ("topic_id",))
         common |= {"metadata": metadata} if metadata else {}
         pair = (bank.nugget_bank, untyped["nugget_bank"])
-        add_items(rows, line, query_id, QUESTION, pair, common, shaped=False)
+        add_items(rows, line, query_id, QUESTION, pair, common)
 
 
 def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # noqa: ARG001
@@ -416,7 +364,7 @@ def _ragtime_item(row: Mapping[str, Any]) -> Item:
     item: Item = {
         **kept_of(row).get("item", {}),
         "question": row["question_text"] or "",
-        "answers": answers_of(row, {}, always_list=True),
+        "answers": answers_of(row, always_list=True),
         "importance": importance_of(row),
     }
     ours = said_of(row, _COLUMNS_OF_RAGTIME) | own_id_of(row)

@@ -117,8 +117,6 @@ def found_at_seams(half: str, _: bytes) -> list[tuple[str, str | bytes]]:
 FORMS = (("banks/rubrics_signed_weights.jsonl", "bank", "2 questions\n  Questions to avoid that are switched on: 1."),)
 # Of test_sniffing.py.
 BEGINNINGS = {
-    "nested.md": ("1. rain\n   1. Why is it wet?\n   2. Is it cold?\n", "bank"),
-    "outline.yaml": ("q1:\n  - Why is it wet?\n", "bank"),
     "rubrics.jsonl": ('{"qid": "q1", "prompt": "why", "rubrics": [{"criterion": "Why.", "points": -1}]}\n', "bank"),
     "v3, indented.json": (
         '{\n  "query_id": "q1",\n  "nugget_bank": {\n    "Why?": {\n      "question": "Why?"\n',

@@ -39,43 +39,26 @@ def saved(path, lines):
     return path
 
 
-# What chat models and scripts write
+# What scripts write
 
 ASKED = [("1", "What is the moon?"), ("1", "Why tides?"), ("2", "How?")]
 ANSWERS = {
-    "fence": 'Here it is:\n\n```json\n{\n"1": ["What is the moon?", "Why tides?"],\n"2": ["How?"]\n}\n```\nEnjoy!\n',
-    "list in a fence": '```json\n[{"query_id": 1, "questions": ["What is the moon?", "Why tides?"]},\n'
-    '{"query_id": 2, "query": "Jabs", "questions": [{"question": "How?"}]}]\n```\n',
     "lines of lists": '{"qid": "1", "query": "Tides", "questions": ["What is the moon?", "Why tides?"]}\n'
     '{"qid": "2", "query": "Jabs", "questions": ["How?"]}\n',
     "lines of questions": '{"query_id": "1", "question": "What is the moon?"}\n'
     '{"query_id": "1", "question": "Why tides?"}\n{"query_id": "2", "question": "How?"}\n',
-    "lists": "Sure!\n\n## Query 1: Tides\n- **What** is the moon?\n1. Why tides?\n\n**Topic 2 - Jabs**\n a) How?\n",
     "table": "| Query ID | Question |\n|---|:--|\n| 1 | What is the moon? |\n| 1 | Why tides? |\n| 2 | How? |\n",
 }
 
 
 @pytest.mark.parametrize("text", ANSWERS.values(), ids=ANSWERS)
-def test_a_bank_that_a_chat_model_wrote_is_the_same_in_each_form(tmp_path, text):
+def test_a_bank_that_a_script_wrote_is_the_same_in_each_form(tmp_path, text):
     path = tmp_path / "questions.md"
     path.write_text(text)
     assert kind_of(path) == "bank"
     frame = read(path).frames["questions"]
     assert frame[["query_id", "question_text"]].apply(tuple, axis=1).tolist() == ASKED
     assert frame["question_id"].tolist() == [id_of(*one) for one in ASKED]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("```\n{}\n```\n```\n{}\n```\n", ":4: a second part between lines of ```"),
-        ("- Why?\n# Query 1\n", ":1: a question below no"),
-    ],
-)
-def test_what_would_be_lost_of_an_answer_is_refused(tmp_path, text, said):
-    (tmp_path / "bank.md").write_text(text)
-    with pytest.raises(BadInput, match=said):
-        read(tmp_path / "bank.md")
 
 
 # The peer's own files
@@ -221,10 +204,7 @@ def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_f
     before, after = (found["questions"].sort_values(key) for found in (frames, read(path).frames))
     found = plain({**frames, "questions": after})[0]
     for row in found:
-        # Of two questions with the same text, or two equal answers, a list is made.
-        extra = row["extra"] or {}
-        assert extra.pop("nuggetbank", {}).keys() <= {"shape"}
-        row["extra"] = extra or None
+        row["extra"] = row["extra"] or None
     assert found == plain({**frames, "questions": before})[0]
 
 

@@ -9,7 +9,6 @@ from exam_core.errors import BadInput
 from exam_core.formats import json_lines
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.registry import reader
-from exam_core.formats.sniffing import guess_kind
 
 
 @pytest.fixture
@@ -320,20 +319,6 @@ def test_a_query_with_two_banks_is_refused(refused):
     assert "2: second bank of query q; the first is line 1" in refused(line * 2)
 
 
-QUESTIONS = [("q1", "What makes dough rise?"), ("q1", "Which flour is best?"), ("q2", "Is soda a raising agent?")]
-
-
-@pytest.mark.parametrize("separator", ["\t", ";", ",", "|"])
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_lines_of_a_query_and_a_sentence_are_a_bank_without_a_header(tmp_path, separator, ends):
-    path = tmp_path / "bank.txt"
-    path.write_bytes(("\ufeff" + ends.join(map(separator.join, QUESTIONS))).encode())
-    assert guess_kind(path) == "bank"
-    found = reader("bank", path)(path, bank_id="b")
-    assert list(found.frames["questions"][["query_id", "question_text"]].itertuples(index=False)) == QUESTIONS
-    assert found.notes[-1].startswith("The file has no header")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -344,18 +329,12 @@ def test_lines_of_a_query_and_a_sentence_are_a_bank_without_a_header(tmp_path, s
         "q1;0.5\nq1;0.7\n",
         "What is it?;q1\nWho said so?;q1\n",
         "Who said so?\nWhat is it?\n",
+        "q1\tWhat is it?\nq1\tWho said so?\n",
     ],
-    ids=["more columns", "commas", "unknown header", "topics", "numbers", "turned round", "no query"],
+    ids=["more columns", "commas", "unknown header", "topics", "numbers", "turned round", "no query", "no header"],
 )
-def test_a_table_without_a_header_that_may_be_something_else_says_what_header_to_add(tmp_path, text):
+def test_a_table_without_a_header_says_what_header_to_add(tmp_path, text):
     path = tmp_path / "bank.csv"
     path.write_text(text, "utf-8")
     with pytest.raises(BadInput, match=r"no header(?s:.*)query_id,question_text"):
-        reader("bank", path)(path, bank_id="b")
-
-
-def test_a_later_line_of_a_bank_without_a_header_that_has_more_cells_is_named(tmp_path):
-    path = tmp_path / "bank.csv"
-    path.write_text("q1;Who said so?\n" * 30 + "q1;What is it?;vital\n", "utf-8")
-    with pytest.raises(BadInput, match=":31: 3 cells where 2 belong"):
         reader("bank", path)(path, bank_id="b")

@@ -1,4 +1,4 @@
-"""Rubrics with signed weights: as banks and back, and what is refused."""
+"""Rubrics with signed weights: as banks, and what is refused."""
 
 import json
 
@@ -7,7 +7,6 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.reading import Reading
 from exam_core.formats.registry import reader
-from exam_core.wings.banks.bank_files import write_form
 
 HEALTH = {
     "example_tags": ["theme:x"],
@@ -35,10 +34,6 @@ def read(path, text):
     return found
 
 
-def written(form, found):
-    return write_form(form, found.frames["questions"], found.frames["queries"]).lines
-
-
 def rows(found, *columns):
     frame = found.frames["questions"]
     return list(frame.astype(object).where(frame.notna(), None)[list(columns)].itertuples(index=False, name=None))
@@ -63,17 +58,13 @@ def test_a_conversation_is_the_query_s_text_with_who_says_what(tmp_path):
     assert found.frames["queries"]["query_text"].tolist() == ["user: Hi\n\nassistant: Yes?"]
 
 
-@pytest.mark.parametrize("by", [None, "json", "csv", "workbench", "rubrics"])
-@pytest.mark.parametrize("indent", [None, 1])
-def test_a_file_comes_out_equal_field_by_field(tmp_path, by, indent):
-    found = read(tmp_path / "r", json.dumps([HEALTH, RESEARCH], indent=indent))
-    if by:
-        found = read(tmp_path / "way", b"\n".join(written(by, found)))
-    expected = json.loads(json.dumps([HEALTH, RESEARCH]))
-    expected[1] |= {"sample_id": "7"}
-    # A weight that is not said is 1.
-    expected[1]["rubrics"][1] |= {"weight": 1.0}
-    assert [json.loads(line) for line in written("rubrics", found)] == expected
+def test_what_else_a_criterion_says_is_kept(tmp_path):
+    found = read(tmp_path / "r", json.dumps([HEALTH, RESEARCH]))
+    kept = [json.loads(extra)["rubrics"] for (extra,) in rows(found, "extra")]
+    assert kept[0]["item"] == {"tags": ["axis:accuracy"]}
+    assert kept[0]["bank"] == {"example_tags": ["theme:x"], "prompt": HEALTH["prompt"]}
+    assert kept[4] == {"item": {"axis": "Explicit"}, "bank": {"domain": "Food"}}
+    assert rows(found, "query_id", "question_text", "weight")[4:] == [("7", "Names yeast.", 5), ("7", "Names soda.", 1)]
 
 
 @pytest.mark.parametrize(
