@@ -122,7 +122,7 @@ SERVING ?= serve
 
 .venv/everything: .venv/bin/python requirements.txt pyproject.toml
 	@echo "Installing everything, torch, transformers and ray too, into .venv; this takes some minutes the first time."
-	$(PIP) --editable '.[grader,int8,ray,serve,servers,dev]'
+	$(PIP) --editable '.[grader,ray,serve,servers,dev]'
 	@$(COMPILE)
 	@touch .venv/core $@
 

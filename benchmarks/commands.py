@@ -206,7 +206,7 @@ def grader(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="How often each program answers its prompts.")] = 3,
 ) -> None:
-    """The grader beside transformers' generate, CTranslate2 and the encoder alone, on random weights.
+    """The grader beside transformers' generate and the encoder alone, on random weights.
 
     Example: examboard bench grader --config base
     """

@@ -1,14 +1,12 @@
-"""Prompts a second of the grader, beside transformers, CTranslate2 and the encoder alone, on random weights."""
+"""Prompts a second of the grader, beside transformers and the encoder alone, on random weights."""
 
 from __future__ import annotations
 
 import os
 import statistics
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,10 +33,9 @@ CARD_TFLOPS = {"fp32": 67.0, "tf32": 494.0, "bf16": 790.0}
 RIVALS = {
     "times_batch_1": "generate, batch 1",
     "times_batch_10": "generate, batch 10",
-    "times_ctranslate2": "CTranslate2",
     "share_of_encoder": "encoder alone",
 }
-GOALS = {"times_batch_10": 2.3, "times_ctranslate2": 0.95, "share_of_encoder": 0.7}
+GOALS = {"times_batch_10": 2.3, "share_of_encoder": 0.7}
 OURS = "ours"
 Rates = dict[str, list[float]]
 
@@ -110,10 +107,9 @@ def _raced(
     progress: Progress,
 ) -> tuple[dict[str, Any], Rates]:
     """What came out, and the rates; a card has no room for two races."""
-    with tempfile.TemporaryDirectory() as cache:
-        race = _Race(models, prompts, generated, answer_tokens, Path(cache))
-        rates = race.run(rounds, progress)
-        return race.figures(rates), rates
+    race = _Race(models, prompts, generated, answer_tokens)
+    rates = race.run(rounds, progress)
+    return race.figures(rates), rates
 
 
 def _surroundings() -> dict[str, Any]:
@@ -139,12 +135,7 @@ class _Race:
     """Programs that answer the same prompts; a first round, which isn't timed, says what memory each takes."""
 
     def __init__(
-        self,
-        models: dict[str, Any],
-        prompts: Sequence[Prompt],
-        generated: Sequence[Prompt],
-        answer_tokens: int,
-        cache: Path,
+        self, models: dict[str, Any], prompts: Sequence[Prompt], generated: Sequence[Prompt], answer_tokens: int
     ) -> None:
         self.prompts, self.generated = prompts, generated
         self.memory: dict[str, float | None] = {}
@@ -158,8 +149,6 @@ class _Race:
             "generate, batch 10": partial(trial.generate, first, answer_tokens, 10),
             "generate, batch 1": partial(trial.generate, first, answer_tokens, 1),
         }
-        if first.precision == "fp32":
-            makers |= {name: partial(make, first, answer_tokens, cache) for name, make in trial.of_wings().items()}
         for precision, loaded in list(models.items())[1:]:
             makers[_ours_in(precision)] = partial(trial.ours, loaded, answer_tokens)
         for name, make in makers.items():
@@ -175,7 +164,7 @@ class _Race:
         except GraderError as error:
             self.left_out[name] = str(error)
             return
-        own_weights = name == "CTranslate2" or name.startswith(f"{OURS}, ")
+        own_weights = name.startswith(f"{OURS}, ")
         self.memory[name] = None if added is None else added + (0 if own_weights else trial.weights_mib(loaded))
 
     def _given(self, name: str) -> Sequence[Prompt]:

@@ -334,7 +334,7 @@ SEAMS = {
     ),
     "label map": Seam(label_map, ("5=3,4=1", " 1 = 0")),
     "depth": Seam(depth_number, ("20", "all", "1000")),
-    "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy", "int8")),
+    "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy")),
     "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
     "version of a link": Seam(share_and_export.is_newer, ("1", "2")),
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),

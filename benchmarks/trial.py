@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import pkgutil
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +19,6 @@ import torch
 from torch import Tensor
 from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 
-from benchmarks import wings
 from exam_core.errors import UsageError
 from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.decoder import Layers, read
@@ -149,13 +145,6 @@ def ours(loaded: Loaded, answer_tokens: int) -> Contestant:
     return in_order(T5(loaded, beams=BEAMS, max_new_tokens=answer_tokens, max_tokens=LONGEST_PROMPT + RESERVE))
 
 
-def of_wings() -> dict[str, Callable[[Loaded, int, Path], Contestant]]:
-    """Programs of wings, by their names: what makes one of a model, the tokens of an answer, and a folder."""
-    names = (f"{wings.__name__}.{found.name}.contestants" for found in pkgutil.iter_modules(wings.__path__))
-    loaded = (import_module(name) for name in names if find_spec(name))
-    return {name: make for module in loaded for name, make in module.CONTESTANTS.items()}
-
-
 def encoder(loaded: Loaded) -> Contestant:
     """Our engine's encoder on the engine's batches, and nothing after it: no decoder makes that faster."""
     return in_order(_EncoderAlone(loaded, max_tokens=LONGEST_PROMPT + RESERVE))
@@ -227,7 +216,7 @@ def peak_mib(work: Callable[[], Result], device: str) -> tuple[Result, float | N
     """
     gc.collect()
     if device != "cpu":
-        torch.cuda.empty_cache()  # CTranslate2 has an allocator of its own
+        torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(device)
         before = torch.cuda.memory_allocated(device)
         result = work()

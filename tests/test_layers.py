@@ -133,7 +133,6 @@ ALONE = {
     "torch": {"grading", "wing"},
     "transformers": {"grading", "wing"},
     "ray": {"grading", "engine", "wing"},
-    "ctranslate2": {"grading", "wing"},
     "requests": {"grading", "wing"},
     "streamlit": {"pages"},
 }
@@ -382,7 +381,7 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot():
     "start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py', run_name='__main__')"]
 )
 def test_neither_the_command_line_nor_the_app_loads_what_takes_long_before_it_is_needed(start):
-    heavy = {"torch", "transformers", "ray", "ctranslate2", "openai", "scipy.stats", "sklearn", "matplotlib"}
+    heavy = {"torch", "transformers", "ray", "openai", "scipy.stats", "sklearn", "matplotlib"}
     check = f"{start}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip().splitlines()[-1] == "[]"

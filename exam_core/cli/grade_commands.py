@@ -37,10 +37,7 @@ UNMEASURED = "No prompt was sent for this plan, so the speed isn't known. Ask a 
 def grade(
     request: JobRequest,
     compare: Annotated[
-        str | None,
-        typer.Option(
-            help="Ask a sample both ways: greedy, beams=N, scored, bf16, tf32, ctranslate2, int8, or a model."
-        ),
+        str | None, typer.Option(help="Ask a sample both ways: greedy, beams=N, scored, bf16, tf32, or a model.")
     ] = None,
     sample: Annotated[int, typer.Option(min=1, help="Prompts to compare on.")] = 200,
     form: cli.FormatOption = cli.OutputForm.TABLE,

@@ -18,7 +18,7 @@ Engine = Literal["local", "ray"]
 Device = Literal["auto", "cpu", "cuda"]
 Decoding = Literal["beams", "scored"]
 Vote = Literal["majority", "median", "last"]
-Precision = Literal["fp32", "tf32", "bf16", "int8"]
+Precision = Literal["fp32", "tf32", "bf16"]
 Reading = Literal["auto", "flan-t5", "chat"]
 """How answers are read (`exam_core/readings`); auto: as the models of the backend write them."""
 BEAMS = 5
@@ -154,7 +154,6 @@ class Backend:
         confirmed; raises UsageError for options with which it may start none
     meant_by : the option that means this backend where none is named
     without_effect : options that change no answer, but its time and price
-    precisions : what it computes in; empty where nobody knows
     reading : how answers of its models are read
     longest : tokens of a prompt where nobody says more; None: all of it
     is_told_apart : whether it takes `RequestExtras`; else the system text stands at the prompt's head
@@ -169,7 +168,6 @@ class Backend:
     environment: Callable[[Any, Collection[str]], Mapping[str, str]] = lambda *_: {}
     meant_by: str = ""
     without_effect: tuple[str, ...] = ()
-    precisions: tuple[Precision, ...] = ()
     reading: Reading = "flan-t5"
     longest: int | None = LONGEST
     is_told_apart: bool = False

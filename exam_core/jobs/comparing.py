@@ -11,7 +11,7 @@ import numpy as np
 
 from exam_core.errors import UsageError
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.grading.options import BACKENDS, GradingOptions
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer
 from exam_core.jobs.ordering import Order, completed
 from exam_core.jobs.task import Task
@@ -42,8 +42,7 @@ def compare(
 
     Parameters
     ----------
-    other : a grader of the collection; or greedy, beams=N, scored, bf16, tf32, ctranslate2, int8, or a model, to be
-        asked the same
+    other : a grader of the collection; or greedy, beams=N, scored, bf16, tf32, or a model, to be asked the same
     sample : prompts, spread over all that both can grade
 
     Returns
@@ -102,10 +101,6 @@ def changed(options: GradingOptions, other: str) -> GradingOptions:
             return replace(options, decoding="scored")
         case ("bf16" | "tf32" as precision, "", ""):
             return replace(options, precision=precision)
-        case (backend, "", "") if backend in BACKENDS and BACKENDS[backend].precisions:
-            return replace(options, backend=backend)
-        case ("int8", "", "") if computing := [row.name for row in BACKENDS.values() if "int8" in row.precisions]:
-            return replace(options, backend=computing[0], precision="int8")
         case _:
             return replace(options, model=other)
 

@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -21,7 +21,6 @@ from exam_core.errors import SHOWN, StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW, Database, quoted
 from exam_core.store.files import damage, import_again, known_damage
-from exam_core.store.gathering import FEW, GATHERED, MOST, Gathered
 from exam_core.store.manifests import ID_COLUMN, Manifest
 from exam_core.store.names import BANK_REF
 from exam_core.tables import TABLES, Table
@@ -212,8 +211,6 @@ class Snapshot:
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
     files: dict[str, dict[Path, str]] = field(default_factory=dict, repr=False, compare=False)
     """Of each table its files, each with the name of the file that was imported; empty for what was graded here."""
-    gathered: dict[str, Gathered] = field(default_factory=dict, repr=False, compare=False)
-    """What tables are made of that was read into memory, by the name that their SQL has for it."""
     left_out: tuple[str, ...] = ()
     own_documents: bool = True
     """Whether rankings have the passage whose id is the query's."""
@@ -272,16 +269,10 @@ class Snapshot:
 
         A `narrow` one is for so many rows that DuckDB is to hold `most` of them alone; see `Database.narrow`.
         """
-        unread = None
         try:
             with (
                 self.database.narrow(most, progress, in_order=in_order) if narrow else self.database.cursor() as cursor
             ):
-                try:
-                    for gathered in self.gathered.values():
-                        gathered.show(cursor)
-                except duckdb.Error as error:
-                    unread = error  # statements can name everything else
                 yield cursor
         except (duckdb.OutOfMemoryException, OSError) as error:
             if isinstance(error, OSError) and not str(error).startswith("Out of Memory"):  # as Arrow passes it on
@@ -290,15 +281,14 @@ class Snapshot:
                 f"{self.collection}: more rows than there is memory for. Free some, or ask for less."
             ) from None
         except duckdb.Error as error:
-            reason = unread if unread and isinstance(error, duckdb.CatalogException) else error
             # Another table's file in its place, say, is a column that does not exist: only the files tell.
             # What can't be decoded inside one has no class, and doesn't name the file.
-            is_of_a_file = type(reason) is duckdb.Error or (
-                isinstance(reason, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(reason)
+            is_of_a_file = type(error) is duckdb.Error or (
+                isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(error)
             )
             if not is_of_a_file and not self._damages():
                 raise
-            raise self.damaged(reason) from None
+            raise self.damaged(error) from None
 
     def damaged(self, error: Exception) -> StoreError:
         """What to tell a user of files that can't be read."""
@@ -374,9 +364,7 @@ _RANK_OF_ALL = (
 """Each file ranks what it holds; where several hold parts of a ranking, the parts are ranked together."""
 
 
-def table_sql(
-    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = (), gather: Gather | None = None
-) -> dict[str, str]:
+def table_sql(folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = ()) -> dict[str, str]:
     """A SELECT for each table that has rows.
 
     An owned id shows the rows of its newest owner alone. What several imports without an owner say
@@ -413,43 +401,13 @@ def table_sql(
     for name, parts in parts_of.items():
         selects, first = [], 0
         for files, hidden in parts:
-            paths = [str(folder / path) for path in files]
-            source = (gather and gather(TABLES[name], paths)) or _files(TABLES[name], paths)
+            source = _files(TABLES[name], [str(folder / path) for path in files])
             selects.append(_select(TABLES[name], source, hidden, first))
             first += len(files)
         tables[name] = _united(TABLES[name], selects, shared[name] > 1)
     return tables
 
 
-def gathered_sql(
-    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str], before: Mapping[str, Gathered]
-) -> tuple[dict[str, str], dict[str, Gathered]]:
-    """The same where small files are read into memory, and those tables by name; `before` is what was gathered before.
-
-    A cursor must be shown them.
-    """
-    gathered: dict[str, Gathered] = {}
-    rows = dict.fromkeys(GATHERED, 0)
-    for file in (file for manifest in manifests for file in manifest.files if file.table in rows):
-        rows[file.table] += file.rows
-
-    def gather(table: Table, paths: list[str]) -> str | None:
-        if rows.get(table.name, MOST + 1) > MOST or len(paths) < FEW:
-            return None
-        name = f"gathered_{len(gathered)}_{table.name}"
-        gathered[name] = Gathered(name, paths, partial(_rows, table), before.get(name))
-        return name
-
-    return table_sql(folder, manifests, segments, gather), gathered
-
-
-def _rows(table: Table, paths: Sequence[str], first: int) -> str:
-    columns = ", ".join([*table.names, f"({first} + file_index)::BIGINT AS file_index", "file_row_number"])
-    return f"SELECT {columns} FROM {_files(table, paths)} ORDER BY file_index, file_row_number"
-
-
-Gather = Callable[[Table, list[str]], str | None]
-"""Gives some files a name, under which their rows are a table."""
 _Part = tuple[list[str], list[str]]
 """Files that are read at once, and the ids of which they show no rows."""
 

@@ -24,7 +24,7 @@ from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import content_name, folder_name, write_once
 from exam_core.store.grade_segments import GRADER, SEGMENT, Segment, parquet, read_segments, refuse_another
 from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
-from exam_core.store.snapshot import SQL_TYPE, Snapshot, gathered_sql, keep_while_held
+from exam_core.store.snapshot import SQL_TYPE, Snapshot, keep_while_held, table_sql
 from exam_core.tables import GRADES, LATER, TABLES, Table
 from exam_core.tags import RunTags
 
@@ -143,7 +143,7 @@ class Store:
             (folder, name): import_details.get((folder, name)) or _details(folder, name, count)
             for name, count in counts.items()
         }
-        tables, gathered = gathered_sql(folder, list(counts.values()), segments, old.gathered if old else {})
+        tables = table_sql(folder, list(counts.values()), segments)
         files: dict[str, dict[Path, str]] = {}
         for table, path, source in ((*file, detail.source) for detail in details.values() for file in detail.files):
             files.setdefault(table, {})[path] = source["file"] or source["source"]
@@ -158,7 +158,6 @@ class Store:
             described,
             [detail.source for detail in details.values()],
             files,
-            gathered,
             aliases=_aliases(described, names[0]),
             tags=tuple(sorted(names[1].items())),
             unread=tuple(unread),

@@ -102,7 +102,6 @@ WINGS = {
         slides=("slides:SLIDES", "cutoff_charts:SLIDES", "slides:RELIABILITY_SLIDES"),
         report_parts=("slides:PARTS",),
     ),
-    "ctranslate": Wing(backends=("backends:ROWS",)),
     "doctor": Wing(commands={"doctor": _command("doctor.cli:doctor", LOOK_AFTER, "check")}),
     "explanations": Wing(pages=("explanations",), added_options=("answers:ADDED",)),
     "holes": Wing(analyses={"holes": "answers:answer"}),

@@ -17,7 +17,7 @@ from exam_core.aliases import LEXICAL, aliases
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import Mode
-from exam_core.grading.options import BACKENDS, GradingOptions
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.ordering import JobRequest, Order
@@ -228,12 +228,9 @@ def ask_options(form: str, left: Any, right: Any, model: Mapping[str, Any]) -> G
     if own := wings.backends().get(model.get("backend", "")):
         of_grades = {name: ask(form, left, GradingOptions, name, **KEPT) for name in own.of_grades}
         return GradingOptions(**model, **of_grades, **more_options(own, form))
-    here = [name for name in BACKENDS if name not in wings.backends()]
-    backend = ask(form, left, GradingOptions, "backend", choices=here, **KEPT)
-    key, precisions = f"{form}_precision_{backend}", BACKENDS[backend].precisions
-    precision = ask(form, right, GradingOptions, "precision", choices=precisions, key=key, **KEPT)
+    precision = ask(form, right, GradingOptions, "precision", **KEPT)
     beams = ask(form, left, GradingOptions, "beams", **KEPT)
-    return GradingOptions(**model, backend=backend, precision=precision, beams=beams)
+    return GradingOptions(**model, precision=precision, beams=beams)
 
 
 def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:

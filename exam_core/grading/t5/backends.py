@@ -1,4 +1,4 @@
-"""The backend that runs T5 on this machine by PyTorch, as the authors' does, and what others of T5 share with it."""
+"""The backend that runs T5 on this machine by PyTorch, as the authors' does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -
     from exam_core.grading.t5.models import load
 
     loaded = load(options.model, kind, device=options.device, precision=options.precision)
-    size = size_of(options, writing)
+    size: dict[str, Any] = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
+    if writing:
+        size["max_new_tokens"] = options.max_output_tokens or writing.max_output_tokens
     if kind == "extract":
         return Extractive(loaded, **size)
     # Every card of this machine, where a card was asked for without its number.
@@ -26,14 +28,6 @@ def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -
     if options.decoding == "scored":
         return ScoredT5(loaded, devices=devices, **size)
     return T5(loaded, beams=options.beams, devices=devices, **size)
-
-
-def size_of(options: ModelOptions, writing: Writing | None) -> dict[str, Any]:
-    """How long prompts and answers may be."""
-    size = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
-    if writing:
-        size["max_new_tokens"] = options.max_output_tokens or writing.max_output_tokens
-    return size
 
 
 def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:
@@ -45,9 +39,9 @@ def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:
         raise UsageError("--decoding scored needs --backend t5.")
 
 
-def differences(options: ModelOptions) -> dict[str, str]:
+def _differences(options: ModelOptions) -> dict[str, str]:
     """What departs from the default and changes answers, for the name of the grader."""
-    names = {} if options.backend == "t5" else {"engine": options.backend}
+    names: dict[str, str] = {}
     if options.precision != "fp32":
         names["precision"] = options.precision
     if options.decoding == "scored":
@@ -57,4 +51,4 @@ def differences(options: ModelOptions) -> dict[str, str]:
     return names
 
 
-ROWS = (Backend("t5", "T5 (PyTorch)", _t5, differences, refuse=_refuse_t5, precisions=("fp32", "tf32", "bf16")),)
+ROWS = (Backend("t5", "T5 (PyTorch)", _t5, _differences, refuse=_refuse_t5),)

@@ -349,7 +349,7 @@ class Batches:
     def of(self, lengths: Sequence[int], work: Callable[[list[int]], Result]) -> Iterator[tuple[list[int], Result]]:
         """Batches as places in `lengths`, the longest first, each with what `work` makes of it.
 
-        Where the memory does not hold a batch (`work` raises torch.OutOfMemoryError or MemoryError), it is done in
+        Where the memory does not hold a batch (`work` raises torch.OutOfMemoryError), it is done in
         smaller ones, and so are all after it. A prompt longer than a batch is a batch of its own.
 
         Raises GraderError where the memory doesn't hold one prompt alone.
@@ -358,7 +358,7 @@ class Batches:
         while batch := waiting.take():
             try:
                 results = work(batch.places)
-            except (torch.OutOfMemoryError, MemoryError) as error:
+            except torch.OutOfMemoryError as error:
                 if len(batch.places) == 1:
                     tokens = lengths[batch.places[0]]
                     raise GraderError(

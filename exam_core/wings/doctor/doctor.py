@@ -39,7 +39,6 @@ PACKAGES = {
     "rapidfuzz>=3.14 rich>=14 scikit-learn>=1.8 scipy>=1.17 segno>=1.6 snowballstemmer>=3.0 "
     "streamlit>=1.67 typer>=0.29",
     "grader": "torch>=2.13 transformers>=5.0",
-    "int8": "ctranslate2>=4.8",
     "ray": "ray>=2.60",
     "servers": "openai>=3.57",
 }

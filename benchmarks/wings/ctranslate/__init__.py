@@ -1,1 +1,0 @@
-"""CTranslate2 beside the other programs of `bench grader`."""

@@ -1,1 +1,0 @@
-"""CTranslate2: T5 that is faster on a processor, and another grader."""
