@@ -241,13 +241,12 @@ def _answer_beside_baseline(
 
 @dataclass(frozen=True, kw_only=True)
 class StabilityOptions(Comparing):
-    """What is drawn, or left out, how often, and from which seed."""
+    """What is drawn, how often, and from which seed."""
 
     of: Annotated[Drawn | None, Field("Resample queries (default), questions of each query, or both.")] = None
     curve: Annotated[Curve | None, Field("Correlation against the number of questions per query, or of queries.")] = (
         None
     )
-    leave_one_out: Annotated[bool, Field("Leave out each question in turn.")] = False
     draws: Annotated[
         int | None,
         Field("By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."),
@@ -267,25 +266,16 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
     from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.wings.comparing import stability
 
-    if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
-        raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
+    if options.of and options.curve:
+        raise UsageError("--of and --curve ask different things: choose one of them.")
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
     contents, request = figures(subject, options), at_one_tau(subject, options)
     question, choice = contents.question(request), contents.evaluation(request)
     if choice is None:
-        rows = (
-            stability.LEFT_OUT if options.leave_one_out else stability.SIZE_ROWS if options.curve else stability.RANKS
-        )
-        return undefined("stability", question, "draw", rows)
+        return undefined("stability", question, "draw", stability.SIZE_ROWS if options.curve else stability.RANKS)
     snapshot, progress, seed = contents.snapshot, subject.progress, options.seed
     title = f"{snapshot.collection}: stability"
-    if options.leave_one_out:
-        left = stability.leave_one_out(snapshot, choice, progress=progress)
-        record = question | {"leaderboard": left.title}
-        record |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
-        lines = stability.leave_one_out_lines(left)
-        return Answer(title, described(left.rows, stability.LEFT_OUT), lines, text=record, long=True)
     if options.curve:
         subsets = options.draws or stability.SUBSETS
         curve = stability.size_curve(snapshot, choice, of=options.curve, subsets=subsets, seed=seed, progress=progress)

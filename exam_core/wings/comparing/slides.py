@@ -27,7 +27,7 @@ from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in
 from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.whatif import whatif
-from exam_core.wording import RELIABILITY, counted, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, number
 
 OF_SIDE = {
     "bank": "bank",
@@ -333,27 +333,6 @@ def _size_sentence(result: stability.SizeCurve, title: str, label: str, name: st
     )
 
 
-def _leave_one_out(context: SlideContext) -> Slide:
-    leave_one_out = context.ask(stability.questions_left_out, context.figures.snapshot, context.choice)
-    by = "kendall_change" if leave_one_out.reference else "rank_change"
-    figure = stability_charts.influence_figure(leave_one_out.rows, by)
-    text = _leave_one_out_sentence(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
-    return context.slide(text, figure, leave_one_out.rows, stability.LEFT_OUT, notes=tuple(leave_one_out.notes))
-
-
-def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
-    rows = leave_one_out.rows
-    if rows.empty or rows[by].isna().all():
-        return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
-    far = rows.loc[rows[by].abs().idxmax()]
-    what = (
-        f"Kendall with {reference_in_words(leave_one_out.reference)}"
-        if leave_one_out.reference
-        else "ranks, on average,"
-    )
-    return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
-
-
 def _swaps(context: SlideContext) -> Slide:
     result = context.ask(swaps_of, context.figures, context.request, context.first)
     title = context.titled(result.title, context.figures.of(context.request.of(context.first)))
@@ -372,7 +351,6 @@ SWAPS = "Rank swaps"
 STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
-    "One question out": _leave_one_out,
     "Pairs of runs": pairs_of_runs,
     SWAPS: _swaps,
 }
