@@ -13,7 +13,7 @@ from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.request import Request
-from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, multiples_figure, tau_strips
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, multiples_figure
 from exam_core.wings.comparing.cutoffs import (
     SERIES_CUTOFFS,
     WHICH_TAU,
@@ -144,14 +144,6 @@ def _highlighted(result: dict[str, Cutoffs]) -> str | None:
     return naming.name(naming.box(st.selectbox, "Highlight", list(result), key=HIGHLIGHTED, help=HIGHLIGHT))
 
 
-def _strips(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> None:
-    """All series at once, where there are many."""
-    if len(result) >= MANY and selection.request.reference is not None:
-        rows = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
-        show.chart(tau_strips(rows, coefficient=coefficient, measured=selection.measure_heading), key="cutoffs_strips")
-        st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
-
-
 def _look(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> dict[str, Any]:
     """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
     order = [naming.name(mode) for mode in selection.series]
@@ -183,7 +175,6 @@ def by_measure(result: dict[str, Cutoffs], selection: Selection) -> None:
 def by_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """What each tau trades off, a panel for each quantity, and all figures folded away."""
     which = coefficient(selection)
-    _strips(result, selection, which)
     look = _look(result, selection, which)
     panels = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
     figure = cutoffs_figure(panels, measured=selection.measure_heading, **look)

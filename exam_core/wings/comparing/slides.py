@@ -22,7 +22,7 @@ from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
-from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
 from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
 from exam_core.wings.comparing.swaps import SWAPPED
@@ -215,8 +215,8 @@ def _tau_part(asking: Asking) -> Part | None:
     sentences = [
         f"{name}: {' '.join(texts)}" for name, curve in cutoffs.items() if (texts := advice_in_full(curve, None))
     ]
-    draw = tau_strips if len(rows) >= MANY else cutoffs_figure
-    charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(cutoffs.values())).measure)}
+    text = next(iter(rows)) if len(rows) >= MANY else None
+    charts = {"cutoffs": cutoffs_figure(rows, measured=next(iter(cutoffs.values())).measure, highlighted=text)}
     table = ReportTable(cutoffs_table(cutoffs), SERIES_CUTOFFS, "Taus side by side")
     notes = [note for curve in cutoffs.values() for note in curve.notes]
     return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
