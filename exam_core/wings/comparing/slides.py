@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from exam_core.aliases import in_words, with_aliases
+from exam_core.aliases import in_words
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
@@ -24,7 +23,7 @@ from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
-from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
+from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, swaps_of
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.whatif import whatif
 from exam_core.wording import RELIABILITY, counted, number
@@ -90,8 +89,7 @@ def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]
 
 
 def _runs(context: SlideContext) -> Slide:
-    if context.figures.in_print:
-        return _printed_runs(context)
+    context.refuse_print(two_boards.NOTHING_BY_QUERY)
     ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
     result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_two_runs(context, ranked))
     a, b = result.run_a, result.run_b
@@ -114,21 +112,6 @@ def _two_runs(context: SlideContext, runs: list[str]) -> tuple[str, str]:
     if a == b:
         raise UsageError(two_boards.SAME_RUN)
     return a, b
-
-
-def _printed_runs(context: SlideContext) -> Slide:
-    figures: Any = context.figures
-    a, b = _two_runs(context, context.ask(figures.runs, context.view.series))
-    rows = with_aliases(context.ask(runs_beside, figures, context.view.series, a, b), context.names)
-    if rows.empty:
-        raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
-    ahead = int((rows["difference"] > 0).sum())
-    return Slide(
-        takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
-        figure=two_boards.columns_figure(rows, a, b),
-        table=rows.dropna(axis="columns", how="all"),
-        of=run_pairs.PRINTED,
-    )
 
 
 def pairs_of_runs(context: SlideContext) -> Slide:
