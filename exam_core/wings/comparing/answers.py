@@ -5,7 +5,6 @@ sentences.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from exam_core import request as fields
@@ -327,35 +326,26 @@ def answer_swaps(subject: Subject, options: SwapsOptions) -> Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class WhatifOptions(Comparing):
-    """What the bank would be."""
+    """What the bank would lack."""
 
     drop: Annotated[list[str] | None, Field("Question to drop; may be repeated.")] = None
-    drop_file: Annotated[Path | None, Field("File of questions to drop, a question_id on each line.")] = None
-    only: Annotated[list[str] | None, Field("Question to keep, without all others; may be repeated.")] = None
-    weight: Annotated[list[str] | None, Field("Weight of a question for wCover, as ID=2; may be repeated.")] = None
 
 
 @analysis("whatif")
 def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
-    """The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.
+    """The leaderboard, its correlation and the labels without some of the bank's questions; nothing is changed.
 
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
     from exam_core.analysis.figures import question_of
     from exam_core.analysis.other_labels import ROWS
-    from exam_core.formats.file_names import ids_in
     from exam_core.wings.comparing.whatif import whatif, whatif_lines
 
     contents, collection = figures(subject, options), subject.snapshot.collection
-    dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
-    weights = _parse_weights(options.weight or [])
     choice = evaluation(contents, at_one_tau(subject, options), "there is no bank whose questions to edit.")
-    what_if = whatif(contents.snapshot, choice, drop=dropped, only=options.only, weights=weights)
-    asking = what_if.asking
+    what_if = whatif(contents.snapshot, choice, drop=options.drop or ())
     record = question_of(contents.snapshot, choice) | {
-        "drop": sorted(asking.drop),
-        "only": None if asking.only is None else sorted(asking.only),
-        "weights": dict(asking.weights),
+        "drop": what_if.dropped,
         "questions_before": what_if.enabled_before,
         "questions_after": what_if.enabled_after,
         "rows": what_if.rows,
@@ -372,20 +362,3 @@ def _coefficients(row: Correlated | None) -> dict[str, Any] | None:
     from exam_core.reports.json_objects import coefficients_of
 
     return None if row is None else {"n": row.correlation.n, **coefficients_of(row)}
-
-
-def _parse_weights(texts: list[str]) -> dict[str, float]:
-    """Weights by question, each written ID=2."""
-    weights: dict[str, float] = {}
-    for text in texts:
-        name, sign, number = text.rpartition("=")
-        try:
-            value = float(number) if name and sign else None
-        except ValueError:
-            value = None
-        if value is None:
-            raise UsageError(f"--weight {text}: write the question and its weight, for instance ID=2.")
-        if name in weights:
-            raise UsageError(f"--weight {text}: {name} has a weight already.")
-        weights[name] = value
-    return weights

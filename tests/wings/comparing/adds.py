@@ -69,11 +69,6 @@ SEEDED = {
 REFUSED_LINES = {
     "whatif demo --bank open": (2, "Say what to change"),
     "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
-    "whatif demo --bank open --weight x": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=y": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=1 --weight x=2": (2, "x has a weight already"),
-    "whatif demo --bank open --drop-file nowhere.txt": (1, "nowhere.txt: No such file"),
-    "whatif demo --bank open --drop-file /dev/null": (1, "names no question"),
     "whatif car-y3-published --drop x": (1, "no bank whose questions to edit"),
     "grid demo --taus 6": (2, "--taus 6: choose 1 to 5."),
     "grid demo --taus one": (2, "--taus one: give comma-separated numbers from 1 to 5"),
