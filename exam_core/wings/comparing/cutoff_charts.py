@@ -262,19 +262,10 @@ def cutoffs_alternative(rows: Mapping[str, pd.DataFrame], *, coefficient: str = 
     return " ".join(sentences) or "No tau has a value."
 
 
-def multiples_figure(
-    rows: pd.DataFrame,
-    measures: list[str],
-    *,
-    coefficient: str,
-    tau: float | None = None,
-    highlighted: str | None = None,
-    order: Sequence[str] = (),
-) -> go.Figure:
+def multiples_figure(rows: pd.DataFrame, measures: list[str], *, coefficient: str) -> go.Figure:
     """Correlation against tau, a small panel for each measure in reading order, all with the same axes.
 
-    `rows` have series, measure, tau and the coefficient; NaN leaves a gap. `highlighted` and `order` are as in
-    `cutoffs_figure`.
+    `rows` have series, measure, tau and the coefficient; NaN leaves a gap.
     """
     across = max(1, min(ACROSS, len(measures)))
     down = max(1, -(-len(measures) // across))
@@ -289,21 +280,20 @@ def multiples_figure(
     )
     names = list(dict.fromkeys(rows["series"]))
     for number, measure in enumerate(measures):
-        for place, name in _places(names, highlighted, order):
+        for place, name in enumerate(names):
             mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
             figure.add_scatter(
                 x=mine["tau"],
                 y=mine[coefficient],
                 name=escape_name(name),
                 legendgroup=escape_name(name),
-                showlegend=number == 0 and len(names) > 1 and place is not None,
+                showlegend=number == 0 and len(names) > 1,
                 **_line(place),
-                customdata=[[name]] * len(mine),
                 hovertemplate=f"%{{fullData.name}}<br>{escape_name(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
                 row=number // across + 1,
                 col=number % across + 1,
             )
-    _tau_axes(figure, {"": rows}, tau)
+    _tau_axes(figure, {"": rows}, None)
     figure.update_xaxes(title="tau", row=down)
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)

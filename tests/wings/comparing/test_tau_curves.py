@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.charts.chart_layout import colour
 from exam_core.wings.comparing.cutoff_charts import (
     cutoffs_alternative,
     cutoffs_figure,
@@ -140,13 +139,13 @@ SWEPT = pd.DataFrame(
 
 @pytest.fixture
 def multiples():
-    return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall", tau=2)
+    return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall")
 
 
-def test_one_series_has_its_own_colour_and_needs_no_legend():
+def test_one_series_needs_no_legend():
     alone = SWEPT[SWEPT["series"] == "two"]
-    (trace,) = multiples_figure(alone, ["P@20"], coefficient="kendall", order=["one", "two"]).data
-    assert (trace.line.color, trace.showlegend) == (colour(1), False)
+    (trace,) = multiples_figure(alone, ["P@20"], coefficient="kendall").data
+    assert trace.showlegend is False
 
 
 def test_there_is_a_small_panel_for_each_measure(multiples):
