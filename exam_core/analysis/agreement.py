@@ -40,7 +40,6 @@ from exam_core.numbers.annotator_agreement import (
 )
 from exam_core.numbers.arrays import Floats, Ints, slices
 from exam_core.numbers.kappa_intervals import FEWEST_OF_CLASS, kappa_interval, passages_of_rarer_class
-from exam_core.numbers.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
@@ -107,45 +106,14 @@ _RETRIEVAL = (
         source="van Rijsbergen 1979, chapter 7",
     ),
 )
-_SHRUNK = (
-    decimal(
-        "kappa_shrunk",
-        "Kappa, shrunk",
-        "Kappa shrunk towards the mean of the queries by empirical Bayes, with kappa's variance over the query's "
-        "passages (Fleiss, Cohen & Everitt 1969).",
-        source="Morris 1983",
-    ),
-    decimal("kappa_shrunk_low", "95% from", "Lower end of the 95% interval of the shrunk kappa.", source="Morris 1983"),
-    decimal("kappa_shrunk_high", "to", "Upper end of that interval."),
-)
-_OF_RUNS = (
-    decimal(
-        "kendall",
-        "Kendall",
-        "Kendall's tau-b over the runs: the query's values of the measure beside those of the judgments (scipy).",
-        source="Kendall 1945",
-    ),
-    decimal("spearman", "Spearman", "Spearman's rank correlation of the same values (scipy)."),
-    decimal(
-        "kendall_shrunk",
-        "Kendall, shrunk",
-        "Kendall's tau shrunk towards the mean of the queries on Fisher's scale, with variance 0.437 / (n - 4) over "
-        "n runs (Fieller et al. 1957). Near-duplicate runs make intervals too narrow.",
-        source="Morris 1983",
-    ),
-    decimal("kendall_shrunk_low", "95% from (Kendall)", "Lower end of the 95% interval of the shrunk Kendall."),
-    decimal("kendall_shrunk_high", "to (Kendall)", "Upper end of that interval."),
-)
 PER_QUERY = ResultTable(
     "agreement: per query",
-    "Each query's agreement at the chosen thresholds, lowest shrunk kappa first; undefined values are NaN",
+    "Each query's agreement at the chosen thresholds, lowest kappa first; undefined values are NaN",
     QUERY,
     _PASSAGES,
     *_COUNTS,
     _KAPPA,
     *_RETRIEVAL,
-    *_SHRUNK,
-    *_OF_RUNS,
 )
 _CUT = (
     number("tau", "tau", "Smallest label that counts as relevant.", "grade"),
@@ -304,7 +272,7 @@ class Agreement:
     multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
     precision, recall, f1 : of the predicted labels, the judgments being the truth
-    per_query : `PER_QUERY`, a row for each query that has passages; columns of runs are added by `with_runs`
+    per_query : `PER_QUERY`, a row for each query that has passages
     notes, scale_notes : sentences on what is undefined or left out, and on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
     bank, grader, judgments : whose labels, and with which judgments, where it is known
@@ -386,8 +354,6 @@ def agreement(
     result = replace(result, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
         return _beyond_reach(result, labelling.grading, largest)
-    of_queries = per_query[per_query.any(axis=(-2, -1))]
-    result = with_shrunk(result, "kappa", shrunk(cohen_kappa(of_queries), kappa_variances(of_queries)))
     low, high = kappa_interval(per_query)
     if np.isnan(low):
         result.notes.append(_no_interval(result))
@@ -415,13 +381,6 @@ def kappas_at(
     kappas = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
     kappa, low, high = (np.where(reached, values, np.nan) for values in kappas)
     return kappa, low, high
-
-
-def with_shrunk(agreement: Agreement, name: str, values: Shrunk) -> Agreement:
-    """The agreement with a shrunk coefficient of each query and its interval, lowest shrunk kappas first."""
-    columns = {f"{name}_shrunk{end}": side for end, side in zip(("", "_low", "_high"), values[:3], strict=True)}
-    rows = agreement.per_query.assign(**columns)
-    return replace(agreement, per_query=rows.sort_values("kappa_shrunk", kind="stable", ignore_index=True))
 
 
 def _beyond_reach(agreement: Agreement, grading: Grading, largest: int) -> Agreement:
@@ -590,7 +549,7 @@ def _columns(counts: Ints) -> dict[str, Any]:
 def _per_query(query_ids: list[str], counts: Ints) -> pd.DataFrame:
     frame = pd.DataFrame(_columns(counts))
     frame.insert(0, "query_id", pd.Series(query_ids, dtype=str))
-    return PER_QUERY.of(frame[frame["n"] > 0].reset_index(drop=True).reindex(columns=PER_QUERY.names))
+    return PER_QUERY.of(frame[frame["n"] > 0].sort_values("kappa", kind="stable", ignore_index=True))
 
 
 def _left_out(counted: Contingency, label_rank: int) -> list[str]:

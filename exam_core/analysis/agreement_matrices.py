@@ -12,21 +12,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.agreement import AGREEING, CELLS, GRID, RETRIEVAL, Agreement
+from exam_core.analysis.agreement import AGREEING, CELLS, GRID, Agreement
 from exam_core.analysis.caveats import unreadable_first
 from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells
 from exam_core.charts.chart_layout import CELLS as CELL_COLOURS
-from exam_core.charts.chart_layout import (
-    CHOSEN,
-    INK,
-    PAPER,
-    QUIET,
-    bars,
-    name_axis,
-    sample_rows,
-    size_layout,
-    with_description,
-)
+from exam_core.charts.chart_layout import CHOSEN, INK, PAPER, name_axis, sample_rows, size_layout, with_description
 from exam_core.charts.leaderboard_lines import escape_name, in_lines
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store.evidence import PassageSearch
@@ -360,26 +350,13 @@ def kappa_alternative(grid: pd.DataFrame) -> str:
 def per_query_figure(
     per_query: pd.DataFrame, kappa: float, interval: tuple[float, float] | None, at: str = ""
 ) -> go.Figure:
-    """Each query's kappa, as it is and shrunk, smallest first, beside that of all queries together with its interval.
+    """Each query's kappa, smallest first, beside that of all queries together with its interval.
 
-    Rows have query_id, n, kappa, and perhaps kappa_shrunk with its ends; an undefined kappa leaves a gap. The axis
-    names the cut, `at`.
+    Rows have query_id, n, kappa; an undefined kappa leaves a gap. The axis names the cut, `at`.
     """
-    shrunk = "kappa_shrunk" in per_query
-    rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
-    rows, which = sample_rows(rows)
+    rows, which = sample_rows(per_query.sort_values("kappa", kind="stable", ignore_index=True))
     names = [escape_name(name) for name in rows["query_id"]]
     figure = go.Figure()
-    if shrunk:
-        figure.add_scatter(
-            x=names,
-            y=rows["kappa_shrunk"],
-            error_y=bars(rows["kappa_shrunk"], rows["kappa_shrunk_low"], rows["kappa_shrunk_high"], width=0),
-            name="shrunk, with 95% interval",
-            mode="markers",
-            marker={"size": 6, "symbol": "circle-open", "color": QUIET},
-            hovertemplate="shrunk %{y:.3f}<extra></extra>",
-        )
     figure.add_scatter(
         x=names,
         y=rows["kappa"],
@@ -426,8 +403,6 @@ def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
 
 ALL_JUDGES = "all"
 """The query's name in the row of all queries together, as in trec_eval."""
-NAMED = 3
-"""Queries that a sentence names."""
 _WEIGHTED = (
     "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
     "Labels and judgments are compared as if they had one scale."
@@ -504,12 +479,6 @@ def per_query_rows(agreement: Agreement) -> pd.DataFrame:
     return pd.concat([agreement.per_query, together], ignore_index=True) if len(agreement.per_query) else together
 
 
-def coefficients_first(per_query: pd.DataFrame) -> pd.DataFrame:
-    """The rows of queries with the coefficients before the counts that they are made of."""
-    last = ["n", *CELLS, *RETRIEVAL]
-    return per_query[[name for name in per_query if name not in last] + last]
-
-
 def kappas_by_mode(agreements: Mapping[str, Agreement]) -> pd.DataFrame:
     """`BY_MODE` of agreements by grading mode."""
     unknown = math.nan, math.nan
@@ -518,19 +487,6 @@ def kappas_by_mode(agreements: Mapping[str, Agreement]) -> pd.DataFrame:
         for mode, agreement in agreements.items()
     ]
     return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
-
-
-def disagreement_sentence(agreement: Agreement) -> str:
-    """The queries on which grader and judges disagree most, and whether that is more than chance."""
-    known = agreement.per_query.dropna(subset=["kappa_shrunk"])
-    if known.empty:
-        return "Kappas of single queries are not shrunk: fewer than five queries have one."
-    apart = known[known["kappa_shrunk_high"] < agreement.kappa]
-    first = ", ".join(known["query_id"].head(NAMED))
-    return (
-        f"Grader and judges disagree most on {first}. The interval of the shrunk kappa lies below the kappa of all "
-        f"queries together on {len(apart)} of {counted({'queries': len(known)})}."
-    )
 
 
 def agreement_lines(agreement: Agreement) -> list[str]:

@@ -14,9 +14,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import answers_on, counting_queries
 from exam_core.names import LOOKED_AT, likeness, listed
-from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.means import rounded_means
-from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.request import Order
@@ -34,8 +32,6 @@ SELECT answer, count(*) AS count FROM grades WHERE grader_id = ? AND grade IS NU
 GROUP BY 1 ORDER BY count DESC, answer LIMIT 1000
 """
 ROUNDED = "means rounded to 4 decimals"
-COEFFICIENTS = {name: NAMES[name] for name in ("spearman", "kendall")}
-"""The coefficients that every leaderboard shows."""
 
 
 def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
@@ -214,62 +210,6 @@ def about_intervals(fields: Mapping[str, tuple[float, float, float]]) -> list[st
         "noise to the scores, so that an observed correlation may lie at or above the upper end: read the interval as "
         "a rough picture, and not as 95%."
     ]
-
-
-def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> Bools:
-    """(2, ...) whether Spearman and Kendall have other digits where means are rounded as trec_eval prints them.
-
-    Parameters
-    ----------
-    means : (..., n) of boards, not rounded
-    reference : (n,) larger is better; ranks as their negatives
-    computed : whether the reference's scores are computed here, so that they are rounded too
-    """
-    plain, rounded = _both_ways(means, reference, computed=computed)
-    digits = np.vectorize(_shown, otypes=[object])
-    return digits(plain) != digits(rounded)
-
-
-def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
-    """A note where rounding the means of a board as trec_eval prints them changes a coefficient that is shown.
-
-    Parameters are those of `changed_by_rounding`, over the runs that both have.
-    """
-    if choice.rounded != "none" or not len(means):
-        return []
-    sides = zip(COEFFICIENTS.values(), *_both_ways(means, reference, computed=computed).tolist(), strict=True)
-    changed = [
-        f"{label} {_shown(rounded)} instead of {_shown(plain)}"
-        for label, plain, rounded in sides
-        if _shown(plain) != _shown(rounded)
-    ]
-    if not changed:
-        return []
-    return [f"{title} with {ROUNDED}, as trec_eval prints them: {', '.join(changed)} (--rounded trec_eval)."]
-
-
-def about_roundings(changed: Bools) -> list[str]:
-    """A note on how many coefficients rounding changes, where there are many."""
-    if not changed.any():
-        return []
-    return [
-        f"With {ROUNDED}, as trec_eval prints them, {int(changed.sum())} of {changed.size} coefficients "
-        "change (--rounded trec_eval)."
-    ]
-
-
-def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
-    """(2, 2, ...) the coefficients of means as they are and rounded."""
-    both = np.stack([means, rounded_means(means)])
-    if computed:
-        shape = (2, *[1] * (means.ndim - 1), len(reference))
-        reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
-    coefficients = correlations(both, reference, tuple(COEFFICIENTS))
-    return np.stack([getattr(coefficients, name) for name in COEFFICIENTS], axis=1)
-
-
-def _shown(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.3f}"
 
 
 _AGAINST = """

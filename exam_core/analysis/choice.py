@@ -55,13 +55,11 @@ class Grading:
 class QuestionChoice:
     """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
 
-    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` changes
-    how single questions count, and `added` are questions that the bank does not have and nobody graded.
+    `counting` changes how single questions count, and `added` are questions that the bank does not have and nobody
+    graded.
     """
 
     drop: frozenset[str] = frozenset()
-    only: frozenset[str] | None = None
-    weights: tuple[tuple[str, float], ...] = ()
     counting: tuple[Counting, ...] = ()
     added: tuple[Counting, ...] = ()
 

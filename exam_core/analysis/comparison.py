@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding
+from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import evaluation_of, judgments_of
 from exam_core.analysis.grade_scales import about_scales
@@ -138,7 +138,6 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
             *both.reference.notes,
             *about_missing_runs(snapshot),
             *scope.about_unanswered(both.run_ids),
-            *about_rounding(choice, title(choice), mean, both.order, computed=both.reference.is_computed),
         ]
         correlations.append(replace(correlation, notes=notes, caveats=[*itself, *correlation.caveats]))
     return correlations

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis import agreement as agreements
-from exam_core.analysis import comparison, outliers, passage_evidence
+from exam_core.analysis import comparison, outliers
 from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import choose, choose_labelling, choose_tau, evaluation_of, series_of, with_ensembles
@@ -99,7 +99,7 @@ class Graded:
         )
         grader = labelling.grading.grader
         own = scale(self.snapshot, grader or "")
-        agreement = replace(
+        return replace(
             agreement,
             bank=bank_name(self.snapshot, labelling.grading),
             grader=grader,
@@ -111,9 +111,6 @@ class Graded:
                 *about_decimals(self.snapshot, str(grader), agreement.tau),
                 *agreement.notes,
             ],
-        )
-        return passage_evidence.with_runs(
-            agreement, passage_evidence.correlations_of(self.snapshot, request, judgments)
         )
 
     def agreement_grid(self, request: Request, judgments: str = OFFICIAL) -> AgreementGrid:

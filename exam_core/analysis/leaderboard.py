@@ -12,14 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import (
-    ROUNDED,
-    about_depth,
-    about_missing_runs,
-    about_other_passages,
-    about_ranks,
-    about_rounding,
-)
+from exam_core.analysis.caveats import ROUNDED, about_depth, about_missing_runs, about_other_passages, about_ranks
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.contents import hole_shares
 from exam_core.analysis.grade_scales import about_grader
@@ -380,8 +373,6 @@ def against(
     notes = about_left_out(averaged - len(shared), averaged, reference.name)
     notes += about_itself(choice, reference, mean, order) if choice else []
     notes += [*about_order(reference.name, correlation.spearman), *reference.notes]
-    if choice is not None:
-        notes += about_rounding(choice, board.title, mean, order, computed=reference.is_computed)
     return replace(board, rows=rows, reference=reference.name, correlation=correlation, notes=[*board.notes, *notes])
 
 

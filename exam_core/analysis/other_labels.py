@@ -112,17 +112,13 @@ def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, th
 
 
 def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of question_id and query_id with question_text and facet; None where the bank has no texts.
-
-    A row about several queries, joined by a comma, has the text under the first of them.
-    """
+    """Rows of question_id and query_id with question_text and facet; None where the bank has no texts."""
     bank = grading.bank or BankRef("")
     known = question_words(snapshot, bank.name, bank.version or 0)
-    queries = rows["query_id"].str.split(", ", n=1).str[0]
     # a facet's question may be the page's
     words = [
         known.get((question, query)) or known.get((question, query.rpartition("/")[0])) or (None, None)
-        for question, query in zip(rows["question_id"], queries, strict=True)
+        for question, query in zip(rows["question_id"], rows["query_id"], strict=True)
     ]
     texts, facets = ([word[part] for word in words] for part in (0, 1))
     return rows.assign(

@@ -9,27 +9,19 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from exam_core.analysis.agreement import CELLS, Agreement, with_shrunk
+from exam_core.analysis.agreement import CELLS
 from exam_core.analysis.choice import Grading, LabelRule
-from exam_core.analysis.choosing import choose, choose_labelling
 from exam_core.analysis.grade_scales import possible_labels
-from exam_core.analysis.references import has_values, judged_by, needed_reference, pair_with
 from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
-from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures import Measure
-from exam_core.numbers.rank_correlations import correlations
-from exam_core.numbers.shrinkage import shrunk_kendall
+from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
-from exam_core.request import DEPTH, Request
 from exam_core.results import ResultTable, decimal, flag, number, text, texts
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
 from exam_core.store.snapshot import cached_by_snapshot
-from exam_core.store.summary import leaderboard_ids, run_ids
 from exam_core.tables import OFFICIAL, UNREADABLE
 from exam_core.wording import quoted, texts_come
 
@@ -321,63 +313,3 @@ def illustration(snapshot: Snapshot, grading: Grading) -> Illustration | None:
     known = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
     lists = {name: tuple(known[name] if known[name] is not None else ()) for name in ("gold_answers", "runs")}
     return Illustration(**known | lists)
-
-
-COEFFICIENTS = ("kendall", "spearman")
-
-
-@dataclass(frozen=True)
-class QueryCorrelations:
-    """Coefficients over the runs of each query (query_id, kendall, spearman) between a measure and a reference."""
-
-    rows: pd.DataFrame
-    runs: int
-    measure: str
-    reference: str
-    notes: list[str] = field(default_factory=list)
-
-
-def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFICIAL) -> QueryCorrelations:
-    """Correlation of the runs' values on each query, by labels and by judgments, or by a leaderboard's own values.
-
-    A leaderboard is compared with where the request names one that was imported with values by query. For a grader of
-    whole passages, precision of the same depth replaces a measure of questions.
-
-    There are no rows where there are no runs, or no measure of them; NaN on a query where all runs have one value.
-
-    Source: Kendall 1945 (tau-b).
-    """
-    named = request.reference if request.reference in leaderboard_ids(snapshot) else None
-    if named and not has_values(snapshot, named):
-        named = None
-    reference = named or judged_by(request, judgments)
-    nothing = QueryCorrelations(pd.DataFrame(columns=["query_id", *COEFFICIENTS]), 0, request.measure, reference)
-    if not run_ids(snapshot):
-        return replace(nothing, notes=["There are no runs: no correlation of runs by query."])
-    measure = Measure.parse(request.measure)
-    if measure.info.of == "questions" and choose_labelling(snapshot, request).grading.is_direct:
-        request = request.but(measure=f"P@{measure.depth or DEPTH}")
-        reference = named or judged_by(request, judgments)
-    try:
-        choice = choose(snapshot, request.but(reference=None))
-        both = pair_with(values_of_runs(snapshot, choice), needed_reference(snapshot, reference, choice))
-    except (UndefinedMeasure, UsageError) as error:
-        return replace(nothing, notes=[f"There is no correlation of runs by query: {error}"])
-    if both.reference_values is None:
-        return replace(nothing, notes=[f"There is no correlation of runs by query: {reference} has other queries."])
-    coefficients = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
-    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(coefficients, name) for name in COEFFICIENTS}})
-    notes = (
-        [f"Kendall and Spearman of each query compare the runs with {named}, and not with judgments."] if named else []
-    )
-    return QueryCorrelations(rows, len(both.run_ids), str(choice.measure), reference, notes)
-
-
-def with_runs(agreement: Agreement, beside: QueryCorrelations) -> Agreement:
-    """The agreement with the correlation of each query's runs, as it is and shrunk."""
-    rows = beside.rows.set_index("query_id").reindex(agreement.per_query["query_id"])
-    columns = {name: rows[name].to_numpy(float) for name in COEFFICIENTS}
-    agreement = replace(
-        agreement, per_query=agreement.per_query.assign(**columns), notes=[*agreement.notes, *beside.notes]
-    )
-    return with_shrunk(agreement, "kendall", shrunk_kendall(np.asarray(columns["kendall"], float), beside.runs))

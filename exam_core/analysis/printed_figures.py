@@ -110,11 +110,6 @@ class Printed:
         """A column's rows with tiers by printed error bars."""
         return leaderboard.of_board(self.board(series, request.reference))
 
-    def runs(self, series: Sequence[str]) -> list[str]:
-        """The runs of printed columns, in the order of the first column that has them."""
-        boards = [self.board(name).rows["run_id"] for name in series]
-        return list(dict.fromkeys(run_id for board in boards for run_id in board))
-
     def agreement(self, request: Request, judgments: str = OFFICIAL) -> Agreement:
         """A printed table at a cut that it has."""
         self._refuse_map(request)

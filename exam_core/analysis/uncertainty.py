@@ -17,7 +17,6 @@ from exam_core.measures.sweep import sweep
 from exam_core.numbers import significance_tests as measures
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import counted_mask, mean_and_stderr
-from exam_core.progress import Progress, no_progress
 from exam_core.request import BoardTest, PairTest
 from exam_core.store import Snapshot
 
@@ -107,78 +106,6 @@ def shuffled_places(enabled: Bools, rng: np.random.Generator) -> Ints:
     """
     keys = np.where(enabled, rng.random(enabled.shape), 1.0)
     return np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1, kind="stable")
-
-
-Questions = dict[str, list[tuple[int, int]]]
-"""The (query, column) places of each question, by question_id."""
-
-
-def questions_of(book: Gradebook) -> Questions:
-    """The enabled questions by id with their (query, column) places, in the bank's order."""
-    places: Questions = {}
-    for query, column in book.asked.tolist():
-        places.setdefault(book.question_ids[query][column], []).append((query, column))
-    return places
-
-
-def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[Floats, Floats]:
-    """(R,) means of the runs with all questions, and (questions, R) without each, in the order of `questions_of`."""
-    enabled, questions = again.book.enabled, questions_of(again.book)
-    whole, width = again.values(enabled), enabled.shape[1]
-    # (S, R, Q) values of each query without its question in a column, for each column.
-    columns = np.empty((width, *whole.shape))
-    for column in range(width):
-        others = enabled.copy()
-        others[:, column] = False
-        columns[column] = again.values(others)
-        progress((column + 1) / width)
-    means = _means_without(whole, columns, questions)
-    sums, n = _sum_and_count(whole)
-    mean = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
-    return mean, np.where(_answers_without(again.book, questions), means, np.nan)
-
-
-def _answers_without(book: Gradebook, questions: Questions) -> Bools:
-    """(questions, R) whether a run answers a query that counts without each question."""
-    graded = book.enabled & book.graded_questions
-    sizes, n = graded.sum(axis=1), len(graded)
-    question, query, column = _places(questions)
-    question, query = question[graded[query, column]], query[graded[query, column]]
-    pairs, taken = np.unique(question * n + query, return_counts=True)
-    last = pairs[taken >= sizes[pairs % n]]  # the queries that lose their last question, by question
-    answers = np.empty((len(questions), len(book.run_ids)), bool)
-    for run, answering in enumerate(book.answering):
-        lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
-        answers[:, run] = lost < answering.sum()
-    return answers
-
-
-def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floats:
-    """(questions, R) means over queries without each question; NaN where none is left for a run."""
-    question, query, column = _places(questions)
-    first = np.searchsorted(question, np.arange(len(questions)))
-    means = np.empty((len(questions), len(whole)))
-    for run, (sums, n) in enumerate(zip(*_sum_and_count(whole), strict=True)):
-        old, new = whole[run, query], columns[column, run, query]
-        (old_sum, old_n), (new_sum, new_n) = (
-            (np.add.reduceat(part, first) for part in (np.nan_to_num(side), (~np.isnan(side)).astype(float)))
-            for side in (old, new)
-        )
-        left = n - old_n + new_n
-        means[:, run] = np.where(left > 0, (sums - old_sum + new_sum) / np.maximum(left, 1), np.nan)
-    return means
-
-
-def _places(questions: Questions) -> tuple[Ints, Ints, Ints]:
-    """Number of the question, query and column of each place, question after question."""
-    places = [(number, *place) for number, pairs in enumerate(questions.values()) for place in pairs]
-    question, query, column = np.array(places, np.int64).reshape(-1, 3).T
-    return question, query, column
-
-
-def _sum_and_count(values: Floats) -> tuple[Floats, Floats]:
-    counted = ~np.isnan(values)
-    return np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1).astype(float)
 
 
 ALPHA = 0.05

@@ -59,15 +59,12 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
     book = _read(snapshot, grading, depth, order)
     if asking == AS_BANKED:
         return book
-    named = {*asking.drop, *(asking.only or ()), *dict(asking.weights)}
-    unknown = named - {name for names in book.question_ids for name in names}
+    unknown = asking.drop - {name for names in book.question_ids for name in names}
     if unknown:
         raise UsageError(f"Not among the graded questions: {', '.join(sorted(unknown)[:5])}.")
     book = book.without(asking.drop) if asking.drop else book
-    book = book if asking.only is None else book.only(asking.only)
     book = book.counting(asking.counting) if asking.counting else book
-    book = book.asking_more(asking.added) if asking.added else book
-    return book.weighing(dict(asking.weights)) if asking.weights else book
+    return book.asking_more(asking.added) if asking.added else book
 
 
 @cached_by_snapshot(KEPT_BOOKS, ROOM)

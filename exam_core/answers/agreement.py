@@ -31,16 +31,7 @@ class AgreementOptions:
     label_rank: fields.LabelRank = 1
     label_map: fields.LabelMap = None
     judgments: fields.AgainstJudgments = OFFICIAL
-    per_query: Annotated[
-        bool, Field("Also list each query's counts, kappa and correlation of runs, lowest kappa first.")
-    ] = False
-    measure: Annotated[str, Field("Measure by which runs are correlated with the judgments on each query.")] = (
-        fields.MEASURE
-    )
-    reference: Annotated[
-        str | None,
-        Field("Compare runs on each query with this leaderboard (with values by query), not with the judgments."),
-    ] = None
+    per_query: Annotated[bool, Field("Also list each query's counts and kappa, lowest kappa first.")] = False
     grid: Annotated[
         bool, Field(f"Every tau and judgment threshold, at label ranks {', '.join(map(str, LABEL_RANKS))}.")
     ] = False
@@ -59,15 +50,12 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
     from exam_core.analysis.agreement import GRID, PER_QUERY
     from exam_core.analysis.agreement_matrices import ROW, agreement_lines, agreement_rows, per_query_rows
     from exam_core.analysis.figures import figures_of
-    from exam_core.analysis.references import refuse_without_values
     from exam_core.reports.json_objects import agreement_answer, grid_answer
     from exam_core.table_text import as_text
 
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
     contents, wanted = figures_of(subject.snapshot, options.grader), request_of(options).but(judgments=None)
-    if options.reference:
-        refuse_without_values(contents.snapshot, options.reference)
     collection = subject.snapshot.collection
     if options.grid:
         asked_for = wanted.but(tau=None, label_rank=1, relevant_from=fields.RELEVANT_FROM)

@@ -331,14 +331,6 @@ class Gradebook:
         """The same gradebook with only these (Q, S) columns switched on."""
         return self._asking(enabled=enabled)
 
-    def weighing(self, weights: Mapping[str, float]) -> Gradebook:
-        """The same gradebook with other weights for some questions."""
-        changed = self.weights.copy()
-        for query, names in enumerate(self.question_ids):
-            for slot, name in enumerate(names):
-                changed[query, slot] = weights.get(name, changed[query, slot])
-        return self._asking(weights=changed)
-
     def counting(self, changed: Iterable[Counting]) -> Gradebook:
         """The same gradebook with some questions counting otherwise; a facet's questions may be named by its page."""
         named = {(item.question_id, item.query_id): item for item in changed}

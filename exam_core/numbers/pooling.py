@@ -8,7 +8,6 @@ import numpy as np
 from scipy import stats
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.shrinkage import between_variance
 
 _Z = 1.959963984540054
 """Quantile of the normal distribution that an interval of 95% reaches to."""
@@ -68,6 +67,27 @@ def pooled(values: Floats, variances: Floats) -> Pooled:
     half = float(max(stats.t.ppf(0.975, n - 1) * np.sqrt(spread), _Z) / np.sqrt(weights.sum()))
     i2 = max(0.0, 1 - (n - 1) / q) if q else 0.0
     return Pooled(value, value - half, value + half, between, i2, q, float(stats.chi2.sf(q, n - 1)), n)
+
+
+def between_variance(own: Floats, variance: Floats) -> float:
+    """Paule and Mandel's variance: where the weighted squares are what is expected of them, by bisection.
+
+    >>> print(round(between_variance(np.array([0.2, 0.4, 0.9]), np.array([0.01, 0.01, 0.01])), 3))
+    0.12
+    """
+
+    def excess(between: float) -> float:
+        weights = 1 / (variance + between)
+        mean = (weights * own).sum() / weights.sum()
+        return float((weights * (own - mean) ** 2).sum() - (len(own) - 1))
+
+    low, high = 0.0, float(np.ptp(own) ** 2 + 1e-12)
+    if excess(low) <= 0:
+        return 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return (low + high) / 2
 
 
 def pooled_coefficients(values: Floats, lows: Floats, highs: Floats) -> Pooled:

@@ -14,7 +14,7 @@ from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import Cut
 from exam_core.analysis.caveats import unreadable_first
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.passage_evidence import FINDS, correlations_of, with_runs
+from exam_core.analysis.passage_evidence import FINDS
 from exam_core.analysis.printed_figures import Printed
 from exam_core.defaults import LABEL_RANKS
 from exam_core.request import Request
@@ -46,10 +46,7 @@ LABEL_MAP = (
 OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
 GRID = "Kappa at every tau and every judgment threshold. Framed: those that the page shows."
-BY_QUERY = (
-    "Lowest shrunk kappa first (empirical Bayes, Morris 1983). Kendall's tau compares the order of the runs by grades "
-    "with their order by judgments. Its measure is that of the bar on the left, or nDCG@10 if that one needs questions."
-)
+BY_QUERY = "Lowest kappa first. A query has few passages, so that its own kappa is mostly noise."
 CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
 CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as in a table of the papers."
 
@@ -57,11 +54,7 @@ CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as 
 def measured(selection: Selection, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
     choice = passage_texts.graded(selection, label_map=label_map, **_instead(cut))
-    grading, label_rank = choice.grading, choice.labelling.label_rank
-    request = selection.request.but(grader=grading.grader, tau=choice.tau, label_rank=label_rank)
-    request = request.but(bank=str(grading.bank) if grading.bank else None)
-    correlations = data.ask(correlations_of, selection.snapshot, request)
-    return with_runs(_agreement(selection, choice, cut), correlations), choice
+    return _agreement(selection, choice, cut), choice
 
 
 def _instead(cut: Cut | None) -> dict[str, Any]:
@@ -288,15 +281,12 @@ def _grid(grid: Any, notes: list[str], **at: Any) -> None:
 
 
 def by_query(result: Agreement) -> None:
-    """Kappa of each query and correlation of its runs, those where grader and judges part first."""
+    """Kappa of each query, those where grader and judges part first."""
     st.caption(BY_QUERY)
-    show.text(agreement_matrices.disagreement_sentence(result))
     figure = agreement_matrices.per_query_figure(result.per_query, result.kappa, result.kappa_interval, result.cut)
     show.chart(figure, key="agreement_queries")
     more: Any = {"select": True, "look": show.TableLook(320), "export": agreement_matrices.per_query_rows(result)}
-    picked = show.table(
-        agreement_matrices.coefficients_first(result.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
-    )
+    picked = show.table(result.per_query, agreement.PER_QUERY, key="agreement_per_query", **more)
     st.caption(help_texts.ROW)
     if picked is not None and not result.label_map:
         query = str(result.per_query["query_id"].iloc[picked])

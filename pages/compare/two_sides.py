@@ -18,9 +18,9 @@ from exam_core.charts.query_differences import differences_figure
 from exam_core.store.question_banks import bank_versions
 from exam_core.table_text import Frame, plain
 from exam_core.wings.comparing import two_boards
-from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
-from exam_core.wings.comparing.run_pairs import EFFECTS, P_VALUES, PAIRS, PRINTED, QUERIES, RunPair, run_pair
-from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, columns_figure, ranks_figure
+from exam_core.wings.comparing.of_figures import columns_beside
+from exam_core.wings.comparing.run_pairs import EFFECTS, P_VALUES, PAIRS, QUERIES, RunPair, run_pair
+from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, ranks_figure
 from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from exam_core.wording import counted
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps
@@ -257,20 +257,6 @@ def pair(result: RunPair, *, key: str) -> None:
     show.notes(result.notes)
 
 
-def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
-    """Two runs on the printed columns."""
-    if rows.empty:
-        show.text("No printed column chosen on the left has both runs.")
-        return
-    show.text(f"A is {run_a}, B is {run_b}.")
-    show.chart(columns_figure(naming.named(rows), run_a, run_b), key="compare_columns")
-    show.table(show.filled(rows), PRINTED, key="compare_printed", export=rows)
-    show.text(
-        "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "
-        "demo, have tests."
-    )
-
-
 def leaderboards(selection: Selection) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
@@ -303,11 +289,7 @@ def _by_query(selection: Selection, choices: Sequence[Evaluation], flip: tuple[s
 
 
 def runs(selection: Selection) -> None:
-    """Two runs by one grading mode, query by query; of print on every column."""
-    if printed := selection.in_print:
-        if picked := pick_pair(data.ask(printed.runs, selection.series)):
-            printed_pair(data.ask(runs_beside, printed, selection.series, *picked), *picked)
-        return
+    """Two runs by one grading mode, query by query."""
     choice = selection.of(show.mode(selection, of_one=False))
     naming.titles(choice)
     if picked := pick_pair(data.ask(standing, selection.snapshot, choice)["run_id"].tolist()):
@@ -319,7 +301,5 @@ def draw(selection: Selection) -> None:
     picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
     if picked == two_boards.BOARDS:
         leaderboards(selection)
-    elif picked == two_boards.RUNS:
-        runs(selection)
     elif not steps.unprinted(selection, "", message=two_boards.NOTHING_BY_QUERY):
-        draw_what_if(selection)
+        (runs if picked == two_boards.RUNS else draw_what_if)(selection)

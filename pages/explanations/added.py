@@ -6,7 +6,6 @@ import streamlit as st
 
 from exam_core.analysis.choice import Evaluation
 from pages.shared.selection import Selection
-from pages.shared.wings import Tab
 
 LOADED_LATER = ("pages.explanations.why",)
 TITLE = "Why is this run here?"
@@ -27,13 +26,3 @@ def draw_displaced(selection: Selection, choice: Evaluation, run: str, stands: s
 
     why.draw_rankings(selection, choice, run, stands=stands)
     return True
-
-
-def draw_neighbours(selection: Selection, choice: Evaluation, run: str) -> None:
-    """What tells a run from its neighbours in the reference."""
-    from pages.explanations import why
-
-    why.draw_neighbours(selection, choice, run)
-
-
-TABS = (Tab("Outliers", "Neighbours and queries", draw_neighbours),)

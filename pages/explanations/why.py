@@ -1,4 +1,4 @@
-"""Why a run is here: what tells it from its neighbours, two rankings side by side, and questions switched off live."""
+"""Why a run is here: two rankings side by side, and questions switched off live."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import streamlit as st
 
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.other_labels import RELABELLED
-from exam_core.analysis.outliers import method_titles
 from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import MARKED, mark
 from exam_core.wings.explanations import explanation as analysis
@@ -19,30 +18,6 @@ from exam_core.wings.explanations.query_rankings import MOVERS, QUESTIONS, Mover
 from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.selection import Selection
-
-SHOWN_QUERIES = 12
-"""Queries in the chart."""
-
-
-def draw_neighbours(selection: Selection, choice: Evaluation, run: str) -> None:
-    """Queries, questions and passages that tell a run from its neighbours."""
-    explanation = data.ask(analysis.explain, selection.snapshot, choice, run)
-    beside = ", ".join(explanation.neighbours) or "none"
-    show.text(f"Compared with runs of similar rank in {naming.reference(explanation.reference)}: {beside}.")
-    (title,) = method_titles((choice,), naming.names())
-    st.markdown("## Queries that move the run most")
-    figure = analysis.contributions_figure(explanation.queries, explanation.run_id, title, SHOWN_QUERIES)
-    show.chart(figure, key="outliers_queries_chart")
-    show.table(show.worded(explanation.queries), analysis.QUERIES, key="outliers_queries")
-    if len(explanation.questions):
-        st.markdown("## Questions that the run answers and most neighbours don't, or the reverse")
-        columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
-        show.table(show.worded(explanation.questions, *columns), analysis.QUESTIONS, key="outliers_questions")
-    if len(explanation.passages):
-        st.markdown("## Passages that explain the run's rank")
-        show.table(show.worded(explanation.passages), analysis.PASSAGES, key="outliers_passages")
-    show.notes(explanation.notes)
-
 
 BESIDE = (
     "The run to compare with: first one that ranks other passages, then runs of similar rank in the reference, then "

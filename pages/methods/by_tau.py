@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.comparison import grouped_problems, needs_questions
 from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
-from exam_core.measures import MEASURES, Measure
 from exam_core.request import Request
-from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, multiples_figure, tau_strips
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure
 from exam_core.wings.comparing.cutoffs import (
     SERIES_CUTOFFS,
     WHICH_TAU,
@@ -29,12 +26,9 @@ from exam_core.wings.comparing.cutoffs import (
 from exam_core.wings.comparing.grid import GRID
 from exam_core.wings.comparing.of_figures import grid_of
 from pages.shared import boxes, charting, controls, data, naming, show, steps
-from pages.shared.moved import BY_TAU
 from pages.shared.selection import Selection
 
-MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
 COEFFICIENT = "Correlation with the reference that the charts show; the table has all of them."
-MULTIPLES = "One small chart per measure, all with the same axes. Measures over labels work for every grading mode."
 PRINTED = (
     "Printed figures come without grades and queries, so only the printed taus are shown, without intervals. For other "
     "taus, choose a collection with grades, such as the demo."
@@ -54,7 +48,7 @@ HIGHLIGHTED = "cutoffs_series"
 HIGHLIGHT = (
     "Shows this grading mode in colour, with intervals, and the others in grey. A click on a line chooses it, too."
 )
-FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
+FIGURES, CHART = "cutoffs_figures", "cutoffs_chart"
 
 
 def sweep(selection: Selection) -> dict[str, Cutoffs]:
@@ -138,56 +132,23 @@ def _highlighted(result: dict[str, Cutoffs]) -> str | None:
     if len(result) < MANY:
         return None
     ids = {naming.name(name): name for name in result}
-    for key in (CHART, MULTIPLES_CHART):
-        if (clicked := charting.clicked(key)) and clicked[-1] in ids:
-            st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
+    if (clicked := charting.clicked(CHART)) and clicked[-1] in ids:
+        st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
     return naming.name(naming.box(st.selectbox, "Highlight", list(result), key=HIGHLIGHTED, help=HIGHLIGHT))
-
-
-def _strips(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> None:
-    """All series at once, where there are many."""
-    if len(result) >= MANY and selection.request.reference is not None:
-        rows = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
-        show.chart(tau_strips(rows, coefficient=coefficient, measured=selection.measure_heading), key="cutoffs_strips")
-        st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
-
-
-def _look(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> dict[str, Any]:
-    """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
-    order = [naming.name(mode) for mode in selection.series]
-    tau = _tau_of(selection.series[0], selection) if selection.series else selection.tau
-    return {"coefficient": coefficient, "tau": tau, "highlighted": _highlighted(result), "order": order}
-
-
-def by_measure(result: dict[str, Cutoffs], selection: Selection) -> None:
-    """Correlation against tau, a small chart for each measure."""
-    look = _look(result, selection, coefficient(selection))
-    graded = [name for name, info in MEASURES.items() if info.of_grades]
-    picked = st.multiselect(
-        "Measures", graded, MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
-    )
-    if not picked:
-        st.caption("Choose at least one measure.")
-        return
-    measures = tuple(Measure.at(name, selection.request.depth) for name in picked)
-    request = selection.request.but(measure=str(measures[0]), tau=None, own_taus=())  # the answer is of every tau
-    swept = data.ask_slowly("Comparing measures", grid_of, selection.figures, request, measures, tuple(result))
-    rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
-    rows = rows.assign(measure=rows["measure"].map(swept.heading))
-    headings = [swept.heading(measure) for measure in swept.measures]
-    figure = multiples_figure(rows, headings, **look)
-    show.chart(figure, key=MULTIPLES_CHART, select=look["highlighted"] is not None)
-    show.notes(swept.notes, expanded=False)
 
 
 def by_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """What each tau trades off, a panel for each quantity, and all figures folded away."""
-    which = coefficient(selection)
-    _strips(result, selection, which)
-    look = _look(result, selection, which)
-    panels = {naming.name(name): at_taus.rows for name, at_taus in result.items()}
-    figure = cutoffs_figure(panels, measured=selection.measure_heading, **look)
-    show.chart(figure, key=CHART, select=look["highlighted"] is not None)
+    which, highlighted = coefficient(selection), _highlighted(result)
+    figure = cutoffs_figure(
+        {naming.name(name): at_taus.rows for name, at_taus in result.items()},
+        coefficient=which,
+        tau=_tau_of(selection.series[0], selection) if selection.series else selection.tau,
+        measured=selection.measure_heading,
+        highlighted=highlighted,
+        order=[naming.name(mode) for mode in selection.series],
+    )
+    show.chart(figure, key=CHART, select=highlighted is not None)
     st.caption(
         "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Better: a higher correlation and "
         "kappa, a lower standard error, more separable pairs of runs."
@@ -210,9 +171,3 @@ def printed(selection: Selection) -> None:
     rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
     alt = "Correlation of each printed column with the reference, and the column's tau if it is printed"
     show.table(rows, of, key="cutoffs", alt=alt)
-
-
-def tabs(selection: Selection) -> dict[str, Callable[[dict[str, Cutoffs], Selection], None]]:
-    """What draws each tab, by its name."""
-    drawn: dict[str, Callable[[dict[str, Cutoffs], Selection], None]] = {BY_TAU: by_tau}
-    return drawn | ({"By measure": by_measure} if selection.request.reference is not None else {})

@@ -34,15 +34,15 @@ from exam_core.wings.comparing.grid import (
     grid_latex,
     wide_grid,
 )
-from exam_core.wings.comparing.residuals import Residuals, scatter_figure, slope_figure
+from exam_core.wings.comparing.residuals import Residuals, scatter_figure
 from exam_core.wording import counted, reference_in_words
-from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
+from pages.shared import controls, data, help_texts, naming, picking, show, steps
 from pages.shared.moved import TABS
 from pages.shared.selection import Selection
 
 MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
-HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
+HIDDEN = ["line", "bank"]
 AS_IN_THE_BAR = "as in the bar on the left"
 METHOD = f"{help_texts.ROW} If empty: the first grading mode and tau of the bar."
 MEASURE = "The measure that scores the runs below. If empty: the measure of the bar."
@@ -172,7 +172,7 @@ def closest(methods: Frame, reference: str) -> str:
 
 
 def run_by_run(selection: Selection, residuals_of: Callable[..., Residuals], *of: Any) -> None:
-    """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
+    """The runs of one method, or of a printed column, beside the reference."""
     residuals = data.ask(residuals_of, *of, raw=selection.raw)
     beside = replace(residuals, title=naming.sentence(residuals.title), reference=naming.reference(residuals.reference))
     rows = selection.shown(beside.rows)
@@ -180,15 +180,11 @@ def run_by_run(selection: Selection, residuals_of: Callable[..., Residuals], *of
     figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
     show.chart(figure, key="correlation_scatter")
     runs(beside, rows)
-    with boxes.folded("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES) as opened:
-        if opened:
-            ranks = slope_figure(rows, reference=beside.reference, title=beside.title)
-            show.chart(ranks, key="correlation_chart")
     show.notes(beside.notes)
 
 
 def runs(beside: Residuals, rows: Frame) -> None:
-    """The figures behind both charts."""
+    """The figures behind the chart."""
     if beside.normalised:
         st.caption(
             f"Scores are re-normalised over all {beside.over} runs of the leaderboard. Compared are the "

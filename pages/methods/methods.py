@@ -23,7 +23,7 @@ def graded(selection: Selection) -> None:
     tabs: dict[str, Callable[[], object]] = {}
     if selection.has_taus and (cutoffs := by_tau.sweep(selection)):
         by_tau.which_tau(cutoffs, selection)
-        tabs |= {name: partial(draw, cutoffs, selection) for name, draw in by_tau.tabs(selection).items()}
+        tabs[BY_TAU] = partial(by_tau.by_tau, cutoffs, selection)
     notes: list[str] = []
     if selection.request.reference is None:
         method_grid.without_reference(selection)

@@ -16,6 +16,6 @@ with frame.page("Outliers") as selection:
     clicked = parts.chart(shown, controls, selection)
     run, method = parts.pick(outliers, clicked)
     parts.explanation(outliers, choices, run, method, selection)
-    parts.figures(shown, choices, run, method, selection)
+    parts.figures(shown, choices, run, method)
     show.notes(outliers.notes, expanded=False)
     wings.draw("draw_outliers", selection, choices, outliers)

@@ -39,7 +39,7 @@ ALSO_WIDE = 320
 """Pixels of the box of other measures."""
 NO_QUERIES = "Printed figures have no values by query, so no test is possible. Compare only whether the methods agree."
 STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagged", "rank", "reference_rank")
-ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
+ALL_FIGURES = "All figures: other methods and neighbours"
 
 
 def displaced(selection: Selection) -> tuple[dict[str, Evaluation], Outliers]:
@@ -146,9 +146,7 @@ def _around(outliers: Outliers, run: str) -> None:
     show.table(displacements.neighbours_table(known, run), displacements.around_columns(known), key="outliers_around")
 
 
-def figures(
-    outliers: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, selection: Selection
-) -> None:
+def figures(outliers: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None) -> None:
     """Everything behind the chart and the explanation, folded away: it is made when it is opened."""
     with boxes.folded(ALL_FIGURES, icon=":material/table:", key="outliers_figures") as opened:
         if not opened:
@@ -156,7 +154,6 @@ def figures(
         shown: dict[str, Callable[[], object]] = {"Each run and method": lambda: _every(outliers)}
         if run and method in choices:
             shown[f"{show.escaped(shortened(run, 24))} by each method"] = lambda: _standing(outliers, run)
-            shown = wings.with_tabs("Outliers", shown, selection, choices[str(method)], run)
         for tab, draw in zip(st.tabs(list(shown), key="outliers_tabs", on_change="rerun"), shown.values(), strict=True):
             if tab.open:
                 with tab:

@@ -16,12 +16,9 @@ from exam_core.wings.comparing.stability import (
     CORRELATION,
     RANKS,
     SIZE_ROWS,
-    WORDED,
     Stability,
     against_lines,
     curve_lines,
-    leave_one_out_lines,
-    questions_left_out,
     reliability_sentences,
     size_curve,
     stability,
@@ -138,21 +135,6 @@ def _curve(of: str, selection: Selection, mode: str) -> None:
     show.notes(result.notes)
 
 
-def _left_out(selection: Selection, mode: str) -> None:
-    """The questions by what the leaderboard is without them."""
-    leave_one_out = data.ask_slowly("Leaving questions out", questions_left_out, selection.snapshot, selection.of(mode))
-    for line in leave_one_out_lines(leave_one_out)[:2]:
-        show.text(naming.sentence(line))
-    by = "kendall_change" if leave_one_out.reference else "rank_change"
-    show.chart(
-        charts.influence_figure(leave_one_out.rows, by, naming.sentence(leave_one_out.title)),
-        key="stability_left_out_chart",
-    )
-    shown = show.worded(leave_one_out.rows, *WORDED.names)
-    show.table(shown, WORDED, key="stability_left_out", export=leave_one_out.rows)
-    show.notes(leave_one_out.notes)
-
-
 def _swaps(selection: Selection, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
     result = data.ask(swaps_of, selection.figures, selection.request, mode)
@@ -175,8 +157,7 @@ def printed(selection: Selection) -> None:
 ANALYSES: dict[str, Callable[[Selection, str], None]] = {
     "Fewer queries": partial(_curve, "queries"),
     "Fewer questions": partial(_curve, "bank-size"),
-    "One question out": _left_out,
     "Rank swaps": _swaps,
 }
 """Tabs of an analysis each."""
-OF_QUESTIONS = ("Fewer questions", "One question out")
+OF_QUESTIONS = ("Fewer questions",)

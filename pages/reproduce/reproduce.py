@@ -24,7 +24,6 @@ from exam_core.wings.reproduction.slides import (
     NO_REASON,
     REASONS,
     SIGNS,
-    counts_in_words,
     reasons_table,
     reproduction_figure,
     scores_of,
@@ -62,11 +61,8 @@ FROM_RANKS = (
 )
 
 
-def _counts(reproduction: Reproduction) -> None:
-    """The counts in words, and why figures differ."""
-    with st.container(border=True):
-        for sentence in counts_in_words(reproduction):
-            show.text(sentence)
+def _reasons(reproduction: Reproduction) -> None:
+    """Why figures differ."""
     if len(known := reasons_table(reproduction)):
         rows = min(len(known), show.ROWS)
         show.table(known, REASONS, key="reproduce_reasons", look=show.TableLook(show.height_of(rows)))
@@ -116,7 +112,7 @@ def draw(selection: Selection) -> None:
         tabs: dict[str, Callable[[], object]] = {
             "Figure by figure": partial(_figures, rows),
             "By table": partial(show.table, result.summary, SUMMARY, key="reproduce_summary"),
-            "Why figures differ": partial(_counts, result),
+            "Why figures differ": partial(_reasons, result),
         }
         show.tabs(tabs, key="reproduce_part")
     show.notes(result.notes)

@@ -8,10 +8,8 @@ from exam_core.actions.exporting import board_of, stored_board
 from exam_core.actions.importing import import_shared
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.undoing import undo_import
-from exam_core.analysis import passage_evidence as judges
 from exam_core.analysis.choosing import choose, leave_out
 from exam_core.analysis.comparison import correlations_of
-from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.references import (
     has_values,
@@ -63,24 +61,12 @@ def test_correlations_have_the_same_intervals(snapshot):
         assert imported.intervals[name] == pytest.approx(ends, abs=1e-6, nan_ok=True)
 
 
-def test_each_query_is_correlated_with_it(snapshot):
-    asked = EXAM.but(measure="nDCG@10")
-    computed = judges.correlations_of(snapshot, asked)
-    imported = judges.correlations_of(snapshot, asked.but(reference=OURS))
-    pd.testing.assert_frame_equal(imported.rows, computed.rows)
-    assert imported.reference == OURS
-    assert (
-        figures_of(snapshot).agreement(asked.but(reference=OURS)).notes[-1].startswith("Kendall and Spearman of each")
-    )
-
-
 def test_what_has_no_values_by_query_is_only_fixed(store, snapshot, tmp_path):
     means = tmp_path / "means.csv"
     rows = snapshot.query("SELECT run_id, score FROM leaderboards WHERE leaderboard_id = 'theirs'")
     means.write_text("run_id,score\n" + "".join(f"{row.run_id},{row.score}\n" for row in rows.itertuples()))
     import_leaderboard(store, "demo", means, name="means")
     imported = store.snapshot("demo")
-    assert figures_of(imported).agreement(EXAM.but(reference="means")).per_query["kendall"].notna().any()
     assert [has_values(imported, name) for name in ("means", OURS, COMPUTED)] == [False, True, True]
     assert reference_by_query(imported, EXAM.but(reference="means"), judged=False) is None
     assert reference_by_query(imported, EXAM.but(reference=OURS), judged=True) == OURS

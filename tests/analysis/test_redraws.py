@@ -48,8 +48,8 @@ def test_some_questions_drawn_once_are_a_bank_that_asks_only_these(plain_world, 
     choice = choice_of(plain_world, measure, **options)
     again = redrawing(plain_world, choice)
     book, kept = again.book, np.random.default_rng(5).random(again.book.enabled.shape) < 0.6
-    names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
-    asked = choice.labelled(asking=QuestionChoice(only=frozenset(names)))
+    others = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if not kept[q, s]}
+    asked = choice.labelled(asking=QuestionChoice(frozenset(others)))
     np.testing.assert_allclose(again.values(book.enabled & kept), query_values(plain_world, asked), rtol=0, atol=1e-12)
 
 

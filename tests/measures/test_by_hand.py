@@ -7,9 +7,9 @@ import pytest
 
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
-from exam_core.measures.gradebook import HOLE, NOTHING
+from exam_core.measures.gradebook import HOLE, NOTHING, Counting
 from exam_core.measures.sweep import sweep
-from exam_core.tables import UNGRADED, UNREADABLE
+from exam_core.tables import UNGRADED, UNREADABLE, VITAL
 
 from .books import book_of
 from .slow import TWINS
@@ -146,12 +146,14 @@ def test_columns_can_be_switched_on_by_number(book):
 
 def test_a_question_can_be_given_another_weight(book):
     # Question 0 of q0 weighs 3 instead of 1: 3 + 2 of 10, and 5 of 10.
-    np.testing.assert_allclose(value(book.weighing({"q0/0": 3.0}), "wCover@3", 4), [[5 / 10, 0], [5 / 10, 0]])
+    changed = [Counting("q0", "q0/0", enabled=True, weight=3.0, importance=VITAL)]
+    np.testing.assert_allclose(value(book.counting(changed), "wCover@3", 4), [[5 / 10, 0], [5 / 10, 0]])
 
 
 def test_questions_that_weigh_nothing_have_a_weighted_cover_of_0(book):
-    weightless = book.weighing(dict.fromkeys(["q0/0", "q0/1", "q0/2"], 0.0))
-    assert value(weightless, "wCover@3", 1)[:, 0].tolist() == [0, 0]
+    names = [f"q0/{number}" for number in range(3)]
+    weightless = [Counting("q0", name, enabled=True, weight=0.0, importance=VITAL) for name in names]
+    assert value(book.counting(weightless), "wCover@3", 1)[:, 0].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("change", [{"q0/0"}, {"q1/0"}], ids=["q0/0", "q1/0"])

@@ -5,7 +5,6 @@ sentences.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from exam_core import request as fields
@@ -241,13 +240,12 @@ def _answer_beside_baseline(
 
 @dataclass(frozen=True, kw_only=True)
 class StabilityOptions(Comparing):
-    """What is drawn, or left out, how often, and from which seed."""
+    """What is drawn, how often, and from which seed."""
 
     of: Annotated[Drawn | None, Field("Resample queries (default), questions of each query, or both.")] = None
     curve: Annotated[Curve | None, Field("Correlation against the number of questions per query, or of queries.")] = (
         None
     )
-    leave_one_out: Annotated[bool, Field("Leave out each question in turn.")] = False
     draws: Annotated[
         int | None,
         Field("By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."),
@@ -267,25 +265,16 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
     from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.wings.comparing import stability
 
-    if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
-        raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
+    if options.of and options.curve:
+        raise UsageError("--of and --curve ask different things: choose one of them.")
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
     contents, request = figures(subject, options), at_one_tau(subject, options)
     question, choice = contents.question(request), contents.evaluation(request)
     if choice is None:
-        rows = (
-            stability.LEFT_OUT if options.leave_one_out else stability.SIZE_ROWS if options.curve else stability.RANKS
-        )
-        return undefined("stability", question, "draw", rows)
+        return undefined("stability", question, "draw", stability.SIZE_ROWS if options.curve else stability.RANKS)
     snapshot, progress, seed = contents.snapshot, subject.progress, options.seed
     title = f"{snapshot.collection}: stability"
-    if options.leave_one_out:
-        left = stability.leave_one_out(snapshot, choice, progress=progress)
-        record = question | {"leaderboard": left.title}
-        record |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
-        lines = stability.leave_one_out_lines(left)
-        return Answer(title, described(left.rows, stability.LEFT_OUT), lines, text=record, long=True)
     if options.curve:
         subsets = options.draws or stability.SUBSETS
         curve = stability.size_curve(snapshot, choice, of=options.curve, subsets=subsets, seed=seed, progress=progress)
@@ -337,35 +326,26 @@ def answer_swaps(subject: Subject, options: SwapsOptions) -> Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class WhatifOptions(Comparing):
-    """What the bank would be."""
+    """What the bank would lack."""
 
     drop: Annotated[list[str] | None, Field("Question to drop; may be repeated.")] = None
-    drop_file: Annotated[Path | None, Field("File of questions to drop, a question_id on each line.")] = None
-    only: Annotated[list[str] | None, Field("Question to keep, without all others; may be repeated.")] = None
-    weight: Annotated[list[str] | None, Field("Weight of a question for wCover, as ID=2; may be repeated.")] = None
 
 
 @analysis("whatif")
 def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
-    """The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.
+    """The leaderboard, its correlation and the labels without some of the bank's questions; nothing is changed.
 
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
     from exam_core.analysis.figures import question_of
     from exam_core.analysis.other_labels import ROWS
-    from exam_core.formats.file_names import ids_in
     from exam_core.wings.comparing.whatif import whatif, whatif_lines
 
     contents, collection = figures(subject, options), subject.snapshot.collection
-    dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
-    weights = _parse_weights(options.weight or [])
     choice = evaluation(contents, at_one_tau(subject, options), "there is no bank whose questions to edit.")
-    what_if = whatif(contents.snapshot, choice, drop=dropped, only=options.only, weights=weights)
-    asking = what_if.asking
+    what_if = whatif(contents.snapshot, choice, drop=options.drop or ())
     record = question_of(contents.snapshot, choice) | {
-        "drop": sorted(asking.drop),
-        "only": None if asking.only is None else sorted(asking.only),
-        "weights": dict(asking.weights),
+        "drop": what_if.dropped,
         "questions_before": what_if.enabled_before,
         "questions_after": what_if.enabled_after,
         "rows": what_if.rows,
@@ -382,20 +362,3 @@ def _coefficients(row: Correlated | None) -> dict[str, Any] | None:
     from exam_core.reports.json_objects import coefficients_of
 
     return None if row is None else {"n": row.correlation.n, **coefficients_of(row)}
-
-
-def _parse_weights(texts: list[str]) -> dict[str, float]:
-    """Weights by question, each written ID=2."""
-    weights: dict[str, float] = {}
-    for text in texts:
-        name, sign, number = text.rpartition("=")
-        try:
-            value = float(number) if name and sign else None
-        except ValueError:
-            value = None
-        if value is None:
-            raise UsageError(f"--weight {text}: write the question and its weight, for instance ID=2.")
-        if name in weights:
-            raise UsageError(f"--weight {text}: {name} has a weight already.")
-        weights[name] = value
-    return weights

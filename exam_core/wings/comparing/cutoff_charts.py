@@ -12,19 +12,9 @@ from plotly.subplots import make_subplots
 
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.contents import is_graded
-from exam_core.charts.chart_layout import (
-    CELLS,
-    CHOSEN,
-    QUIET,
-    at_edge,
-    colour,
-    dash,
-    size_layout,
-    translucent,
-    with_description,
-)
-from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, in_lines, wrapped
-from exam_core.charts.strips import LINE, MANY
+from exam_core.charts.chart_layout import QUIET, at_edge, colour, dash, size_layout, translucent, with_description
+from exam_core.charts.leaderboard_lines import SYMBOLS, escape_name, wrapped
+from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
@@ -272,19 +262,10 @@ def cutoffs_alternative(rows: Mapping[str, pd.DataFrame], *, coefficient: str = 
     return " ".join(sentences) or "No tau has a value."
 
 
-def multiples_figure(
-    rows: pd.DataFrame,
-    measures: list[str],
-    *,
-    coefficient: str,
-    tau: float | None = None,
-    highlighted: str | None = None,
-    order: Sequence[str] = (),
-) -> go.Figure:
+def multiples_figure(rows: pd.DataFrame, measures: list[str], *, coefficient: str) -> go.Figure:
     """Correlation against tau, a small panel for each measure in reading order, all with the same axes.
 
-    `rows` have series, measure, tau and the coefficient; NaN leaves a gap. `highlighted` and `order` are as in
-    `cutoffs_figure`.
+    `rows` have series, measure, tau and the coefficient; NaN leaves a gap.
     """
     across = max(1, min(ACROSS, len(measures)))
     down = max(1, -(-len(measures) // across))
@@ -299,21 +280,20 @@ def multiples_figure(
     )
     names = list(dict.fromkeys(rows["series"]))
     for number, measure in enumerate(measures):
-        for place, name in _places(names, highlighted, order):
+        for place, name in enumerate(names):
             mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
             figure.add_scatter(
                 x=mine["tau"],
                 y=mine[coefficient],
                 name=escape_name(name),
                 legendgroup=escape_name(name),
-                showlegend=number == 0 and len(names) > 1 and place is not None,
+                showlegend=number == 0 and len(names) > 1,
                 **_line(place),
-                customdata=[[name]] * len(mine),
                 hovertemplate=f"%{{fullData.name}}<br>{escape_name(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
                 row=number // across + 1,
                 col=number % across + 1,
             )
-    _tau_axes(figure, {"": rows}, tau)
+    _tau_axes(figure, {"": rows}, None)
     figure.update_xaxes(title="tau", row=down)
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
@@ -343,53 +323,6 @@ def multiples_alternative(rows: pd.DataFrame, measures: list[str], *, coefficien
                 f"{name}, {measure}: best {best[coefficient]:.3f} at tau {best['tau']}, least {least:.3f}."
             )
     return f"{COEFFICIENTS[coefficient]} by measure and tau. " + " ".join(sentences)
-
-
-OF_SERIES = 44
-"""Height of a strip in pixels."""
-
-
-def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: str = "") -> go.Figure:
-    """Correlation of many series at every tau: a strip of colours for a series, its recommended tau framed.
-
-    `rows`, `coefficient`, `measured`: as in `cutoffs_figure`.
-    """
-    taus = sorted({int(tau) for frame in rows.values() for tau in frame["tau"]})
-    values = pd.DataFrame({name: frame.set_index("tau")[coefficient] for name, frame in rows.items()}).reindex(taus)
-    figure = go.Figure(
-        go.Heatmap(
-            x=taus,
-            y=list(range(len(rows))),
-            z=values.T.to_numpy(float),
-            texttemplate="%{z:.2f}",
-            hovertemplate="tau %{x}: %{z:.3f}<extra></extra>",
-            hoverongaps=False,
-            **CELLS,
-        )
-    )
-    best = [(tau, place) for place, frame in enumerate(rows.values()) for tau in frame.loc[frame["recommended"], "tau"]]
-    figure.add_scatter(
-        x=[tau for tau, _ in best],
-        y=[place for _, place in best],
-        mode="markers",
-        marker={"symbol": "square-open", "size": 26, "color": CHOSEN, "line": {"width": 3}},
-        hoverinfo="skip",
-    )
-    names = {"tickvals": list(range(len(rows))), "ticktext": [in_lines(name, LINE) for name in rows]}
-    figure.update_layout(
-        size_layout(90 + OF_SERIES * len(rows), top=10, above=None),
-        xaxis={
-            "title": in_lines(
-                f"tau; colour and number: {COEFFICIENTS[coefficient]}{f' of {measured}' if measured else ''}", LINE
-            ),
-            "tickvals": taus,
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
-        yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
-    )
-    return with_description(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def methods(context: SlideContext) -> Slide:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement import OF_KAPPA, kappas_at
-from exam_core.analysis.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import no_grades
 from exam_core.analysis.grade_scales import scale_of, taus_of
@@ -277,7 +277,8 @@ def cutoffs(
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
         itself = about_itself(choice, other, mean_and_stderr(shared)[0], both.order)
-        notes += [*_about_reference(choice, values.averaged, both, shared), *_about_few(columns, both), *itself]
+        left = about_left_out(values.averaged - len(both.run_ids), values.averaged, other.name)
+        notes += [*left, *other.notes, *_about_few(columns, both), *itself]
         if choice.measure.tau_applies and not itself:
             validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
@@ -297,16 +298,6 @@ def cutoffs(
         notes=notes + about_truths(_coefficients(rows)),
         n_queries=len(both.query_ids) if validated and both else 0,
     )
-
-
-def _about_reference(choice: Evaluation, n_runs: int, both: Paired, shared: Floats) -> list[str]:
-    """Notes on runs that the reference lacks, on itself, and on pairs whose order rounded means change."""
-    other = both.reference
-    notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
-    if choice.rounded == "none":
-        mean, _, _ = mean_and_stderr(shared)
-        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
-    return notes
 
 
 def _coefficients(rows: pd.DataFrame) -> list[Named]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.choosing import choose, grader_id, no_grades, series_of
 from exam_core.analysis.grade_scales import taus_of
@@ -156,7 +156,7 @@ def grid(
 
     Source: EXAM++, table 3, whose typography the styles follow.
     """
-    frames, unread, problems, changed = [], list[str](), [], list[Bools]()
+    frames, unread, problems = [], list[str](), []
     notes = _about(choices, measures)
     notes += about_depth(snapshot, choices[0], measures)
     ends: dict[int, list[str]] = {}
@@ -168,7 +168,7 @@ def grid(
         if has_taus and len(own) < len(taus):
             ends.setdefault(within[-1], []).append(mode)
         try:
-            rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
+            rows = _mode_rows(snapshot, choice, measures, own) if has_taus else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
             scope = scope_of(snapshot, choice)
             unread += scope.about_unreadable()
@@ -183,8 +183,6 @@ def grid(
         for largest, modes in ends.items()
     ]
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
-    if changed:
-        notes += about_roundings(np.concatenate(changed))
     notes = list(dict.fromkeys([*unread, *notes]))
     result = styled_grid(
         snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
@@ -242,18 +240,17 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
 
 
 def _mode_rows(
-    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int], changed: list[Bools]
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
 ) -> pd.DataFrame:
-    """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
+    """A mode's rows, by tau and measure."""
     graded = [measure for measure in measures if measure.info.of_grades]
     request = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
     values = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
     n = dict.fromkeys(request, 0)
     if request and taus:
         places = [measures.index(measure) for measure in request]
-        values[:, places], compared, by_rounding = _coefficients(snapshot, choice, request, taus)
+        values[:, places], compared = _coefficients(snapshot, choice, request, taus)
         n = dict(zip(request, compared, strict=True))
-        changed.append(by_rounding.ravel())
     mode, rows = (bank_name(snapshot, choice.grading), choice.grading.grader), []
     for column, tau in enumerate(taus):
         for row, measure in enumerate(measures):
@@ -295,8 +292,8 @@ def cell(
 
 def _coefficients(
     snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
-) -> tuple[Floats, list[int], Bools]:
-    """(2, M, T) Spearman and Kendall, over how many runs each measure, and which of them rounded means would change."""
+) -> tuple[Floats, list[int]]:
+    """(2, M, T) Spearman and Kendall, and over how many runs each measure."""
     other = needed_reference(snapshot, choice.reference, choice)
     means, undefined = list[Floats](), list[Bools]()
     for _, values in values_by_runs(snapshot, choice, measures):
@@ -306,17 +303,14 @@ def _coefficients(
     mean, nowhere = np.concatenate(means, axis=-1), np.concatenate(undefined)
     book = gradebook(snapshot, choice.labelling)
     both = pair_with(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
-    rounds, computed = choice.rounded == "trec_eval", other.is_computed
-    rows, n, changed = [], [], []
+    rows, n = [], []
     for board in mean[..., np.isin(book.run_ids, both.run_ids)]:
         has_mean = ~np.isnan(board[0])
         board, order = board[:, has_mean], both.order[has_mean]
-        each = correlations(rounded_means(board) if rounds else board, order, COEFFICIENTS)
+        each = correlations(rounded_means(board) if choice.rounded == "trec_eval" else board, order, COEFFICIENTS)
         rows.append([getattr(each, name) for name in COEFFICIENTS])
-        by_rounding = changed_by_rounding(board, order, computed=computed)
-        changed.append(np.zeros_like(by_rounding) if rounds else by_rounding)
         n.append(int(has_mean.sum()))
-    return np.swapaxes(rows, 0, 1), n, np.stack(changed, axis=1)
+    return np.swapaxes(rows, 0, 1), n
 
 
 MODE_NAME = ("bank", "grader", "tau")

@@ -28,7 +28,7 @@ from exam_core.numbers.resampling import bootstrap_means
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request
 from exam_core.store import Snapshot
-from exam_core.wings.comparing import cutoffs, residuals, run_pairs, swaps, two_boards
+from exam_core.wings.comparing import cutoffs, residuals, swaps, two_boards
 from exam_core.wings.comparing import grid as grids
 from exam_core.wings.comparing.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
 from exam_core.wings.comparing.grid import GRID, NOT_PRINTED, Grid, cell, styled_grid
@@ -132,11 +132,6 @@ def swaps_of(figures: Figures, request: Request, series: str | None = None, widt
 def columns_beside(figures: Printed, column_a: str, column_b: str) -> Versus:
     """Two printed columns beside each other."""
     return two_boards.of_boards(figures.board(column_a), figures.board(column_b))
-
-
-def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
-    """Two runs on each printed column that has both."""
-    return run_pairs.of_boards([figures.board(name) for name in columns], run_a, run_b)
 
 
 def residuals_of(figures: Figures, series: str, request: Request, *, raw: bool = False) -> Residuals:

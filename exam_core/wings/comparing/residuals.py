@@ -17,24 +17,15 @@ from exam_core.analysis.references import Reference, about_left_out, leaderboard
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.values import counted_values
-from exam_core.charts.chart_layout import (
-    DEMOTED,
-    PROMOTED,
-    QUIET,
-    at_edge,
-    margin,
-    name_axis,
-    size_layout,
-    with_description,
-)
-from exam_core.charts.leaderboard_lines import escape_name, in_lines, on_axis
+from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, at_edge, size_layout, with_description
+from exam_core.charts.leaderboard_lines import escape_name, in_lines
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import on_line
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank, signed
 from exam_core.store import Snapshot
-from exam_core.wording import counted, number, rank_text
+from exam_core.wording import counted, number
 
 ROWS = ResultTable(
     "residuals: rows",
@@ -204,17 +195,11 @@ def _errors(snapshot: Snapshot, other: Reference, run_ids: list[str]) -> Floats:
 
 
 NAMED = 6
-"""Runs that are named beside their points, or whose slopes stand out."""
-ROW = 17
-"""Height of a rank in a slope chart, in pixels."""
+"""Runs that are named beside their points."""
 LEVELS = 3
 """Heights of the names in a scatter plot."""
 EDGE = 0.15
 """Share of the width in which a name begins or ends at its point, so that the edge does not cut it."""
-WIDEST = 16
-"""Letters in a line of a heading: two of them fit side by side on a telephone."""
-TOGETHER = 2
-"""Names that are written out of runs that share a rank."""
 
 
 def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False, identity: bool = False) -> go.Figure:
@@ -347,79 +332,3 @@ def scatter_alternative(rows: pd.DataFrame, *, x: str, y: str, identity: bool) -
     listed = ", ".join(f"{run} {residual[run]:+.3f}" for run in farthest(known, "residual"))
     end = f"Farthest from {line}: {listed}." if listed else f"All are on {line}."
     return f"{y} of {counted({'runs': len(known)})} against {x}. {end}"
-
-
-def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure:
-    """Ranks as slopes, from the reference on the left to the leaderboard on the right.
-
-    The runs that are displaced most stand out and are named at both ends. `rows` have run_id, rank, reference_rank and
-    displacement.
-    """
-    known = rows.dropna(subset=["rank", "reference_rank"])
-    far = farthest(known, "displacement")
-    figure = go.Figure()
-    _add_slopes(figure, known[~known["run_id"].isin(far)], "others", {"color": QUIET, "width": 1}, "circle")
-    moved = known[known["run_id"].isin(far)]
-    promoted, demoted = moved[moved["displacement"] > 0], moved[moved["displacement"] < 0]
-    _add_slopes(figure, promoted, "promoted most", {"color": PROMOTED, "width": 3}, "triangle-up")
-    _add_slopes(figure, demoted, "demoted most", {"color": DEMOTED, "width": 3, "dash": "dash"}, "triangle-down")
-    # An axis is drawn only where it has a trace.
-    figure.add_scatter(x=[1], y=[1], yaxis="y2", mode="markers", opacity=0, showlegend=False, hoverinfo="skip")
-    last = max([len(known), *known["rank"], *known["reference_rank"]]) + 0.7  # ranks of runs that are not among them
-    side = {"range": [last, 0.3], "automargin": True, "zeroline": False, "showgrid": False, "tickmode": "array"}
-    figure.update_layout(
-        xaxis=name_axis(
-            [in_lines(reference, WIDEST), in_lines(title, WIDEST)], tickangle=0, range=[-0.02, 1.02], side="top"
-        ),
-        yaxis=side | _names(known, "reference_rank", ", "),
-        yaxis2=side | _names(moved, "rank", "<br>") | {"overlaying": "y", "side": "right"},
-        legend=at_edge(top=False),
-        margin=margin(30) | {"b": 50},
-        height=150 + ROW * max(10, round(last)),
-    )
-    return with_description(figure, slope_alternative(rows, reference=reference, title=title))
-
-
-def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:
-    groups = [
-        [escape_name(run.run_id), rank_text(run.reference_rank), rank_text(run.rank), f"{run.displacement:+g}"]
-        for run in rows.itertuples()
-    ]
-    figure.add_scatter(
-        x=[end for _ in range(len(rows)) for end in (0, 1, None)],
-        y=[end for run in rows.itertuples() for end in (run.reference_rank, run.rank, None)],
-        mode="lines+markers",
-        name=name,
-        line=line,
-        marker={"symbol": symbol, "size": 5 if name == "others" else 10, "color": line["color"]},
-        customdata=[row for row in groups for _ in range(3)],
-        hovertemplate=(
-            "%{customdata[0]}<br>rank %{customdata[1]} in the reference, %{customdata[2]} here (%{customdata[3]})"
-            "<extra></extra>"
-        ),
-        showlegend=len(rows) > 0,
-    )
-
-
-def _names(rows: pd.DataFrame, column: str, between: str) -> dict[str, list[object]]:
-    """Ticks with the names of the runs at each rank; those that share one stand together."""
-    ticks: dict[str, list[object]] = {"tickvals": [], "ticktext": []}
-    for place, names in rows.groupby(column)["run_id"]:
-        more = f" + {len(names) - TOGETHER}" if len(names) > TOGETHER else ""
-        ticks["tickvals"].append(place)
-        ticks["ticktext"].append(between.join(on_axis(sorted(names)[:TOGETHER])) + more)
-    return ticks
-
-
-def slope_alternative(rows: pd.DataFrame, *, reference: str, title: str) -> str:
-    """The chart in words: the largest displacements."""
-    known = rows.dropna(subset=["displacement"])
-    if known.empty:
-        return "There is no order to compare: all scores are equal."
-    by_run = known.set_index("run_id")
-    listed = ", ".join(
-        f"{run} from {rank_text(by_run.loc[run, 'reference_rank'])} to {rank_text(by_run.loc[run, 'rank'])}"
-        for run in farthest(known, "displacement")
-    )
-    end = f"Displaced most: {listed}." if listed else "Every run keeps its rank."
-    return f"Ranks of {counted({'runs': len(known)})} in {reference} and by {title}. {end}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,7 +42,7 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import mean_interval
-from exam_core.numbers.significance_tests import overlap, separable_share
+from exam_core.numbers.significance_tests import separable_share
 from exam_core.numbers.true_means import rank_intervals
 from exam_core.request import BoardTest, PairTest
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
@@ -351,22 +351,6 @@ P_VALUES = ResultTable(
     text("test", "Test", ALONE),
     number("p", "p, two-sided", ALONE, form="%.4f"),
 )
-PRINTED = ResultTable(
-    "run pair: printed",
-    "Two runs, A and B, on each printed column that has both",
-    text("column", "Published result", pinned=True),
-    *(
-        column
-        for side in "ab"
-        for column in (
-            replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}", help=""),
-            replace(STDERR, name=f"stderr_{side}", label=f"± {side.upper()}"),
-            replace(RANK, name=f"rank_{side}", label=f"Rank {side.upper()}"),
-        )
-    ),
-    replace(DIFFERENCE, label="A - B"),
-    flag("bars_overlap", "Error bars overlap", "Bars of one printed standard error."),
-)
 
 
 @dataclass(frozen=True)
@@ -449,22 +433,6 @@ def run_pair(
         rows=QUERIES.of(columns).sort_values(["difference", "query_id"], ascending=[False, True], ignore_index=True),
         notes=notes,
     )
-
-
-def of_boards(boards: Iterable[Leaderboard], run_a: str, run_b: str) -> pd.DataFrame:
-    """Two runs on each leaderboard that has both: `PRINTED`; bars_overlap is NA where errors aren't known."""
-    rows = []
-    for board in boards:
-        known = board.rows.set_index("run_id")
-        if run_a not in known.index or run_b not in known.index:
-            continue
-        row: dict[str, object] = {"column": board.title}
-        for side, run_id in (("a", run_a), ("b", run_b)):
-            row |= {f"{name}_{side}": float(known.at[run_id, name]) for name in ("mean", "stderr", "rank")}
-        mean, stderr = (known.loc[[run_a, run_b], name].to_numpy(float) for name in ("mean", "stderr"))
-        touch = pd.NA if np.isnan(stderr).any() else bool(overlap(mean, stderr)[0, 1])
-        rows.append(row | {"difference": float(mean[0] - mean[1]), "bars_overlap": touch})
-    return PRINTED.of(rows).astype({"bars_overlap": "boolean"})
 
 
 PER_RUN, BESIDES, HIGHEST = 18, 150, 760

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from exam_core.aliases import in_words, with_aliases
+from exam_core.aliases import in_words
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
@@ -22,12 +21,12 @@ from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
-from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
-from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
+from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, swaps_of
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.whatif import whatif
-from exam_core.wording import RELIABILITY, counted, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, number
 
 OF_SIDE = {
     "bank": "bank",
@@ -90,8 +89,7 @@ def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]
 
 
 def _runs(context: SlideContext) -> Slide:
-    if context.figures.in_print:
-        return _printed_runs(context)
+    context.refuse_print(two_boards.NOTHING_BY_QUERY)
     ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
     result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_two_runs(context, ranked))
     a, b = result.run_a, result.run_b
@@ -114,21 +112,6 @@ def _two_runs(context: SlideContext, runs: list[str]) -> tuple[str, str]:
     if a == b:
         raise UsageError(two_boards.SAME_RUN)
     return a, b
-
-
-def _printed_runs(context: SlideContext) -> Slide:
-    figures: Any = context.figures
-    a, b = _two_runs(context, context.ask(figures.runs, context.view.series))
-    rows = with_aliases(context.ask(runs_beside, figures, context.view.series, a, b), context.names)
-    if rows.empty:
-        raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
-    ahead = int((rows["difference"] > 0).sum())
-    return Slide(
-        takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
-        figure=two_boards.columns_figure(rows, a, b),
-        table=rows.dropna(axis="columns", how="all"),
-        of=run_pairs.PRINTED,
-    )
 
 
 def pairs_of_runs(context: SlideContext) -> Slide:
@@ -215,8 +198,8 @@ def _tau_part(asking: Asking) -> Part | None:
     sentences = [
         f"{name}: {' '.join(texts)}" for name, curve in cutoffs.items() if (texts := advice_in_full(curve, None))
     ]
-    draw = tau_strips if len(rows) >= MANY else cutoffs_figure
-    charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(cutoffs.values())).measure)}
+    text = next(iter(rows)) if len(rows) >= MANY else None
+    charts = {"cutoffs": cutoffs_figure(rows, measured=next(iter(cutoffs.values())).measure, highlighted=text)}
     table = ReportTable(cutoffs_table(cutoffs), SERIES_CUTOFFS, "Taus side by side")
     notes = [note for curve in cutoffs.values() for note in curve.notes]
     return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
@@ -333,27 +316,6 @@ def _size_sentence(result: stability.SizeCurve, title: str, label: str, name: st
     )
 
 
-def _leave_one_out(context: SlideContext) -> Slide:
-    leave_one_out = context.ask(stability.questions_left_out, context.figures.snapshot, context.choice)
-    by = "kendall_change" if leave_one_out.reference else "rank_change"
-    figure = stability_charts.influence_figure(leave_one_out.rows, by)
-    text = _leave_one_out_sentence(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
-    return context.slide(text, figure, leave_one_out.rows, stability.LEFT_OUT, notes=tuple(leave_one_out.notes))
-
-
-def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
-    rows = leave_one_out.rows
-    if rows.empty or rows[by].isna().all():
-        return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
-    far = rows.loc[rows[by].abs().idxmax()]
-    what = (
-        f"Kendall with {reference_in_words(leave_one_out.reference)}"
-        if leave_one_out.reference
-        else "ranks, on average,"
-    )
-    return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
-
-
 def _swaps(context: SlideContext) -> Slide:
     result = context.ask(swaps_of, context.figures, context.request, context.first)
     title = context.titled(result.title, context.figures.of(context.request.of(context.first)))
@@ -372,7 +334,6 @@ SWAPS = "Rank swaps"
 STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
-    "One question out": _leave_one_out,
     "Pairs of runs": pairs_of_runs,
     SWAPS: _swaps,
 }

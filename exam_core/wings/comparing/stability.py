@@ -1,4 +1,4 @@
-"""A leaderboard on other queries or questions: the bootstrap of ranks, smaller subsets, and one question left out."""
+"""A leaderboard on other queries or questions: the bootstrap of ranks, and smaller subsets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import RANK_COEFFICIENTS
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.other_labels import with_words
 from exam_core.analysis.references import about_order
-from exam_core.analysis.shared_columns import MEAN, QUERY, QUESTION, QUESTION_TEXT, RANK, RUN
+from exam_core.analysis.shared_columns import MEAN, RANK, RUN
 from exam_core.analysis.uncertainty import (
     ALPHA,
     BY_T,
@@ -26,10 +25,8 @@ from exam_core.analysis.uncertainty import (
     RANK_INTERVAL_LABEL,
     TIER,
     Redrawing,
-    boards_without,
     criterion,
     draw_questions,
-    questions_of,
     redrawing,
     shuffled_places,
     tiers,
@@ -39,11 +36,11 @@ from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank, rank_correlation
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Curve, Drawn
-from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
+from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written
 from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, boards_to_compare
@@ -231,101 +228,6 @@ def _correlation_rows(other: ReferenceBoard, values: Values, means: Floats, coun
 
 
 COEFFICIENTS = ("spearman", "kendall")
-CHANGE = "Correlation with the reference without the question, minus the correlation with all questions."
-RANK_CHANGE = "Largest change of any run's rank without the question, and that run."
-LEFT_OUT = ResultTable(
-    "leave one out: rows",
-    "Effect of leaving out each question, largest first",
-    QUESTION,
-    replace(QUERY, help="Queries that ask the question, joined by a comma."),
-    decimal("spearman", "Spearman without"),
-    signed("spearman_change", "Change of Spearman", CHANGE, form="%+.4f"),
-    decimal("kendall", "Kendall without"),
-    signed("kendall_change", "Change of Kendall", CHANGE, form="%+.4f"),
-    rank("rank_change", "Rank change", RANK_CHANGE, "ranks"),
-    text("run_id", "Most changed run", RANK_CHANGE),
-)
-WORDED = ResultTable(
-    "leave one out: questions",
-    "Effect of leaving out each question, with its text, largest first",
-    LEFT_OUT["query_id"],
-    QUESTION_TEXT,
-    *LEFT_OUT.ordered("kendall", "kendall_change", "spearman", "spearman_change", "rank_change", "run_id").columns,
-    QUESTION,
-)
-
-
-@dataclass(frozen=True)
-class LeaveOneOut:
-    """The effect of each question (`LEFT_OUT`), largest change of Kendall first, then of Spearman, then of a rank.
-
-    `spearman` and `kendall` are of the leaderboard with all questions; NaN without a reference.
-    """
-
-    title: str
-    reference: str | None
-    spearman: float
-    kendall: float
-    rows: pd.DataFrame
-    notes: list[str] = field(default_factory=list)
-
-
-def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
-    """The leaderboard's correlation and ranks with each question left out in turn.
-
-    A query's value depends on its own questions alone, so that one sweep leaves a question out of every query at once:
-    there are as many sweeps as a query has questions, not as the bank has. A query that loses its only question is left
-    out. Raises UsageError: no such reference, or nothing to evaluate; UndefinedMeasure: there are no questions to leave
-    out.
-    """
-    again = redrawing(snapshot, choice)
-    values = values_of_runs(snapshot, choice)
-    others = boards_to_compare(snapshot, choice, values)
-    questions = questions_of(again.book)
-    mean, means = boards_without(again, progress)
-    moved = np.abs(mean_rank(means) - mean_rank(mean))
-    most = np.where(np.isnan(moved).all(axis=1), np.nan, np.nan_to_num(moved).max(axis=1))
-    which = np.nan_to_num(moved).argmax(axis=1)  # the first of equal ones
-    names = [values.run_ids[run] if change > 0 else None for run, change in zip(which, most, strict=True)]
-    asked_under = [", ".join(again.book.query_ids[query] for query, _ in places) for places in questions.values()]
-    columns = {"question_id": list(questions), "query_id": asked_under, "rank_change": most, "run_id": names}
-    rows = pd.DataFrame(columns)
-    known, result = None, dict.fromkeys(COEFFICIENTS, np.nan)
-    if len(others) > 1:
-        known = others[0].name
-        boards = np.vstack([mean, means])[:, others[0].runs]
-        coefficients = _coefficients(boards, others[0].fixed)
-        result = {name: float(values[0]) for name, values in coefficients.items()}
-    for name in COEFFICIENTS:
-        without = coefficients[name][1:] if known else np.nan
-        rows = rows.assign(**{name: without, f"{name}_change": without - result[name]})
-    notes = about_reference(snapshot, choice, others, values.averaged)
-    notes += about_order(known, result["kendall"]) if known else []
-    changes = ["kendall_change", "spearman_change", "rank_change"]
-    order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
-    rows = LEFT_OUT.of(rows.loc[order]).reset_index(drop=True)
-    return LeaveOneOut(title(choice), known, result["spearman"], result["kendall"], rows, notes)
-
-
-def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
-    """Coefficients of each board with the reference, over the runs that have a mean on it."""
-    batch = correlations(boards, reference, COEFFICIENTS)
-    fields = {name: getattr(batch, name) for name in COEFFICIENTS}
-    has_mean = ~np.isnan(boards)
-    for row in np.flatnonzero(~has_mean.all(axis=1)):
-        ranked = has_mean[row]
-        correlation = rank_correlation(boards[row, ranked], reference[ranked])
-        for name in COEFFICIENTS:
-            fields[name][row] = getattr(correlation, name)
-    return fields
-
-
-def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
-    """As `leave_one_out`, with question_text and facet."""
-    result = leave_one_out(snapshot, choice, progress=progress)
-    return replace(result, rows=with_words(snapshot, choice.grading, result.rows))
-
-
 SUBSETS = 50
 MOST_SIZES = 25
 Drawing = Callable[[int], tuple[Floats, Ints | None]]
@@ -506,15 +408,6 @@ def curve_lines(size_curve: SizeCurve) -> list[str]:
     what = "each query's questions" if size_curve.of == "bank-size" else "the queries"
     drawn = f"{size_curve.subsets} random subsets of {what} at each size (seed {size_curve.seed})"
     return [f"{size_curve.title}: mean and middle 95% of {drawn}.", *size_curve.notes]
-
-
-def leave_one_out_lines(leave_one_out: LeaveOneOut) -> list[str]:
-    """The correlation with all questions, and notes."""
-    lines = [f"{leave_one_out.title}: {counted({'questions': len(leave_one_out.rows)})}, each left out alone."]
-    if leave_one_out.reference:
-        whole = f"Spearman {written(leave_one_out.spearman)}, Kendall {written(leave_one_out.kendall)}"
-        lines.append(f"With all of them, against {reference_in_words(leave_one_out.reference)}: {whole}.")
-    return lines + leave_one_out.notes
 
 
 def swaps_lines(result: Swaps) -> list[str]:

@@ -1,4 +1,4 @@
-"""Charts of resampled leaderboards: rank intervals, correlation by size, questions left out, and swapped pairs."""
+"""Charts of resampled leaderboards: rank intervals, correlation by size, and swapped pairs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import (
     QUIET,
     axis,
-    beginning,
     colour,
     dash,
     of_ranks,
-    sample_rows,
     size_layout,
     translucent,
     with_description,
@@ -154,48 +152,6 @@ def curve_alternative(
         )
         sentences.append(f"{COEFFICIENTS[coefficient]} {_against(str(name), called)}: {values} {SIZES[of]}.")
     return " ".join(sentences)
-
-
-def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str = "") -> go.Figure:
-    """The change that leaving out each question makes, smallest first.
-
-    `rows` have question_id, query_id, question_text, kendall_change, rank_change.
-    """
-    ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
-    ordered, which = sample_rows(ordered.assign(place=range(1, len(ordered) + 1)))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=ordered["place"],
-        y=ordered[by],
-        mode="markers",
-        marker={"size": 7, "opacity": 0.8},
-        customdata=[
-            [row.question_id, escape_name(row.query_id), escape_name(beginning(row.question_text))]
-            for row in ordered.itertuples()
-        ],
-        hovertemplate="%{customdata[1]} %{customdata[2]}<br>%{y:+.4f}<extra></extra>",
-    )
-    figure.add_hline(y=0, line={"width": 1, "color": QUIET})
-    names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
-    figure.update_layout(
-        size_layout(360, top=20, above=None),
-        xaxis=axis(f"questions, by the change without them{which}"),
-        yaxis=axis(in_lines(_of(names[by], title), 36)),
-    )
-    return with_description(figure, influence_alternative(rows, by))
-
-
-def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str:
-    """The chart in words."""
-    known = rows.dropna(subset=[by])
-    if known.empty:
-        return "The change is undefined for every question."
-    least, most = known[by].min(), known[by].max()
-    none = (known[by].round(9) == 0).sum()
-    return (
-        f"Leaving out one of {len(known)} questions changes the result by {least:+.4f} to {most:+.4f}. Questions that "
-        f"change nothing: {none}."
-    )
 
 
 def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:

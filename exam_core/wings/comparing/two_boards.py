@@ -32,17 +32,7 @@ from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.analysis.values import gradebook
-from exam_core.charts.chart_layout import (
-    DASHES,
-    DEMOTED,
-    PROMOTED,
-    QUIET,
-    axis,
-    colour,
-    legend,
-    size_layout,
-    with_description,
-)
+from exam_core.charts.chart_layout import DASHES, DEMOTED, PROMOTED, QUIET, legend, size_layout, with_description
 from exam_core.charts.chart_layout import name_axis as with_names
 from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.defaults import DRAWS, SEED
@@ -511,45 +501,6 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
         a, b = rank_text(most["rank_a"]), rank_text(most["rank_b"])
         text += f" Farthest apart is {most['run_id']}: rank {a} on A, {b} on B."
     return text
-
-
-def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
-    """Two runs on each printed column: two marks that a line joins, with their printed errors.
-
-    `rows` have column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed.
-    """
-    figure = go.Figure()
-    places = list(range(len(rows)))
-    ends = _joined(rows["mean_a"], rows["mean_b"])
-    lines = [end for place in places for end in (place, place, None)]
-    line = {"color": "gray", "width": 2}
-    figure.add_scatter(x=ends, y=lines, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-    for place, (side, name, symbol) in enumerate((("a", a, "circle"), ("b", b, "diamond"))):
-        figure.add_scatter(
-            x=rows[f"mean_{side}"],
-            y=places,
-            error_x={"type": "data", "array": rows[f"stderr_{side}"].fillna(0), "thickness": 1.2},
-            mode="markers",
-            name=f"{side.upper()}: {escape_name(name)}",
-            marker={"size": 11, "symbol": symbol, "color": colour(place)},
-            customdata=[escape_name(column) for column in rows["column"]],
-            hovertemplate="%{customdata}: %{x}",
-        )
-    figure.update_layout(
-        size_layout(max(LEAST, PER_RUN * len(rows) + 120), top=30),
-        xaxis=axis("as printed", showgrid=True),
-        yaxis=with_names(on_axis(rows["column"]), range=[len(rows) - 0.5, -0.5], showgrid=False),
-    )
-    return with_description(figure, columns_alternative(rows, a, b))
-
-
-def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:
-    """The chart in words."""
-    far = rows.loc[rows["difference"].abs().idxmax()]
-    return (
-        f"{a} and {b} on {len(rows)} printed columns. Farthest apart in {far['column']}: {far['mean_a']:g} and "
-        f"{far['mean_b']:g}."
-    )
 
 
 def _joined(left: pd.Series, right: pd.Series) -> list[float | None]:

@@ -1,15 +1,15 @@
-"""What if a bank were edited: the board, the correlation and the labels beside those of the bank as it is."""
+"""What if a bank lacked questions: the board, the correlation and the labels beside those of the bank as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.choice import AS_BANKED, Evaluation, QuestionChoice
+from exam_core.analysis.choice import Evaluation, QuestionChoice
 from exam_core.analysis.comparison import Correlated, correlations_of
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.other_labels import ROWS, relabelled, side_by_side, with_words
@@ -29,7 +29,7 @@ class WhatIf:
     """
 
     title: str
-    asking: QuestionChoice
+    dropped: list[str]
     enabled_before: int
     enabled_after: int
     rows: pd.DataFrame
@@ -39,40 +39,27 @@ class WhatIf:
     notes: list[str] = field(default_factory=list)
 
 
-def whatif(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    *,
-    drop: Collection[str] = (),
-    only: Collection[str] | None = None,
-    weights: Mapping[str, float] | None = None,
-) -> WhatIf:
-    """The leaderboard if some questions were dropped, kept alone, or weighed otherwise for wCover; nothing is stored.
+def whatif(snapshot: Snapshot, choice: Evaluation, *, drop: Collection[str]) -> WhatIf:
+    """The leaderboard without some questions, under every query that has them; nothing is stored.
 
-    Runs' values are those of a bank in which the questions are switched off. A question that is off in the
-    bank stays off, even where `only` names it. A computed reference is that of the bank as it is, before and after.
-
-    Parameters
-    ----------
-    drop : question_ids that are switched off, under every query that has them
-    only : question_ids that stay; None keeps all. `drop` applies to them too
-
-    Raises UsageError: nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
-    without questions, no runs, or no question is left.
+    Runs' values are those of a bank in which the questions are switched off. A computed reference is that of the bank
+    as it is, before and after. Raises UsageError: nothing is dropped, an unknown question (close matches are named), a
+    grader without questions, no runs, or no question is left.
     """
-    asking = QuestionChoice(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
     before = gradebook(snapshot, choice.labelling)
     if not before.has_questions:
         raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
     if not before.run_ids:
         raise UsageError(no_runs(snapshot))
-    if asking == AS_BANKED:
-        raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
-    _refuse_impossible(asking, sorted({name for names in before.question_ids for name in names}))
-    edited = choice.labelled(asking=asking)
+    if not drop:
+        raise UsageError("Say what to change: --drop ID.")
+    known = sorted({name for names in before.question_ids for name in names})
+    if unknown := sorted(set(drop) - set(known)):
+        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
+    edited = choice.labelled(asking=QuestionChoice(frozenset(drop)))
     after = gradebook(snapshot, edited.labelling)
     if not after.counted.any():
-        raise UsageError("No question is left that counts: drop fewer, or keep more.")
+        raise UsageError("No question is left that counts: drop fewer.")
     rows, notes = side_by_side(snapshot, choice, snapshot, edited)
     other = find_reference(snapshot, choice.reference, choice)
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
@@ -82,32 +69,17 @@ def whatif(
     else:
         both = correlations_of(snapshot, [choice, edited])
         notes += dict.fromkeys(note for correlation in both for note in correlation.notes)
-    notes = list(dict.fromkeys(notes))
-    if asking.weights:
-        notes.append("A passage's label doesn't depend on weights: a new weight alone changes no label.")
-        if choice.measure.name != "wCover":
-            notes.append(f"{choice.measure} doesn't use weights; wCover does.")
     return WhatIf(
         title(choice),
-        asking,
+        sorted(set(drop)),
         int(before.enabled.sum()),
         int(after.enabled.sum()),
         ROWS.of(rows),
         both[0] if both else None,
         both[1] if both else None,
         relabelled(before, after, choice),
-        notes,
+        list(dict.fromkeys(notes)),
     )
-
-
-def _refuse_impossible(asking: QuestionChoice, known: Sequence[str]) -> None:
-    """Raise UsageError where a question is unknown, or a weight is below 0 or infinite."""
-    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
-    if unknown:
-        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
-    for name, weight in asking.weights:
-        if not 0 <= weight < np.inf:
-            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
 
 
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:

@@ -430,12 +430,11 @@ ASKED = 34
 """Letters of a query beside its bar."""
 
 
-def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
+def contributions_figure(queries: pd.DataFrame, run_id: str) -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
-    `every` has query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
+    Rows have query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
     """
-    queries = every.head(len(every) if most is None else most)
     adds = queries["contribution"]
     figure = go.Figure()
     figure.add_bar(
@@ -458,17 +457,14 @@ def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", mos
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
         size_layout(110 + QUERY_ROW * len(queries), top=20, above=None),
-        xaxis=axis(
-            in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
-            **with_room(1.2 * adds.to_numpy(float)),
-        ),
+        xaxis=axis(in_lines("adds to the difference of the means", BESIDE), **with_room(1.2 * adds.to_numpy(float))),
         yaxis=name_axis(
             [escape_name(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
             autorange="reversed",
             zeroline=None,
         ),
     )
-    return with_description(figure, contributions_alternative(every, run_id))
+    return with_description(figure, contributions_alternative(queries, run_id))
 
 
 def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:

@@ -29,7 +29,7 @@ from exam_core.wings.reproduction.reproduction import (
     is_reproduced,
     reproduction,
 )
-from exam_core.wording import RELIABILITY, counted
+from exam_core.wording import RELIABILITY
 
 NAMED = 5
 """Figures that have their name beside them at most."""
@@ -145,33 +145,6 @@ REASONS = ResultTable(
 )
 
 
-def counts_in_words(result: Reproduction) -> list[str]:
-    """What was compared, how much of it is equal to the printed digits, and how many more are near."""
-    rows, counts = result.rows, result.counts
-    if rows.empty:
-        return []
-    is_count = ~rows["printed"].str.contains(".", regex=False)
-    message = counted({"scores, shares or coefficients": int((~is_count).sum()), "counts": int(is_count.sum())})
-    sentences = [
-        f"Compared: {counted({'printed figures': len(rows)})} of {len(result.summary)} columns or tables: {message}."
-    ]
-    sentences.append(f"Equal to the printed digits: {counts[EQUAL]}, with the rule that the paper states.")
-    if counts[OTHERWISE]:
-        sentences.append(f"Equal to the printed digits by another rule (column Setting): {counts[OTHERWISE]}.")
-    if counts[DIFFERS]:
-        differs = rows["verdict"] == DIFFERS
-        near = differs & ~is_count & (rows["difference"].abs() <= NEAR + 1e-9)
-        known = int((differs & (rows["reason"] != "")).sum())
-        sentences.append(
-            f"Different: {counts[DIFFERS]}. Within {NEAR} of print: {int(near.sum())} of the "
-            f"{int((differs & ~is_count).sum())} that are not counts. The reason is known for {known} of "
-            f"{counts[DIFFERS]}."
-        )
-    if counts[UNDEFINED]:
-        sentences.append(f"Undefined here: {counts[UNDEFINED]}.")
-    return sentences
-
-
 def reasons_table(result: Reproduction) -> pd.DataFrame:
     """`REASONS`, the reason of most figures first."""
     left = result.rows[result.rows["verdict"] != EQUAL].replace({"reason": {"": NO_REASON}})
@@ -233,7 +206,7 @@ def _reproduction(asking: Asking) -> Part | None:
         return None
     rows = result.summary.assign(about=[in_words(about, asking.names) for about in result.summary["about"]])
     table = ReportTable(rows, SUMMARY, "Printed figures that reproduce, by column or table")
-    return Part("Does print reproduce?", [result.sentence, *counts_in_words(result)], {}, [table], result.notes)
+    return Part("Does print reproduce?", [result.sentence], {}, [table], result.notes)
 
 
 PARTS = (PagePart("Does print reproduce?", _reproduction, 90),)

@@ -296,7 +296,7 @@ def test_halves_are_two_boards_over_the_queries_that_have_both(random_world, mis
     found = hidden(random_world, choice, halves=3, public=public).rows.set_index("run_id")
     one, other = (
         board(random_world, choice.labelled(asking=asking))
-        for asking in (QuestionChoice(only=frozenset(public)), QuestionChoice(drop=frozenset(public)))
+        for asking in (QuestionChoice(frozenset(names) - frozenset(public)), QuestionChoice(frozenset(public)))
     )
     shared = set(one) & set(other)
     for run, row in found.iterrows():

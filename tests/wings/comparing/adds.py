@@ -9,7 +9,7 @@ from exam_core.measures import Measure
 from exam_core.wings.comparing.cutoffs import cutoffs
 from exam_core.wings.comparing.grid import grid
 from exam_core.wings.comparing.run_pairs import significance
-from exam_core.wings.comparing.stability import leave_one_out, size_curve, stability
+from exam_core.wings.comparing.stability import size_curve, stability
 
 READING = {
     "grid": ["grid {of}"],
@@ -25,17 +25,15 @@ READING = {
         "stability {of} --draws 20 --of both",
         "stability {of} --draws 5 --curve queries",
         "stability {of} --draws 5 --curve bank-size",
-        "stability {of} --leave-one-out",
     ],
     "swaps": ["swaps {of}", "swaps {of} --pairs"],
     "whatif": ["whatif {of} --drop {question}"],
 }
 REFUSED_OF_PRINT = {"whatif": "no bank whose questions to edit"}
 # Of test_redraws.py and test_unreadable.py.
-OF_QUESTIONS = (leave_one_out, size_curve, partial(stability, of="questions"))
+OF_QUESTIONS = (size_curve, partial(stability, of="questions"))
 OF_UNREADABLE = {
     "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
-    "questions left out": lambda *asked: leave_one_out(*asked).rows[["kendall", "rank_change"]],
     "cutoffs": lambda *asked: cutoffs(*asked).rows[["kendall", "stderr", "separable_bars", "separable_t"]],
     "grid": lambda snapshot, choice: grid(snapshot, [choice], [Measure("Cover", 2)]).rows[["spearman", "kendall"]],
     "ranks over draws": lambda *asked: stability(*asked, of="both", draws=5).rows[["rank_mean", "first"]],
@@ -71,11 +69,6 @@ SEEDED = {
 REFUSED_LINES = {
     "whatif demo --bank open": (2, "Say what to change"),
     "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
-    "whatif demo --bank open --weight x": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=y": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=1 --weight x=2": (2, "x has a weight already"),
-    "whatif demo --bank open --drop-file nowhere.txt": (1, "nowhere.txt: No such file"),
-    "whatif demo --bank open --drop-file /dev/null": (1, "names no question"),
     "whatif car-y3-published --drop x": (1, "no bank whose questions to edit"),
     "grid demo --taus 6": (2, "--taus 6: choose 1 to 5."),
     "grid demo --taus one": (2, "--taus one: give comma-separated numbers from 1 to 5"),
@@ -86,7 +79,7 @@ REFUSED_LINES = {
     "significance demo --bank open --baseline nobody": (2, "There is no run nobody"),
     "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
     "significance demo --bank open --baseline bm25 --test tukey": (2, "leave out --baseline"),
-    "stability demo --bank open --of both --leave-one-out": (2, "choose one of them"),
+    "stability demo --bank open --of both --curve queries": (2, "choose one of them"),
     "stability demo --bank open --top 0": (2, "--top 0"),
     "swaps demo --bank open --bin 0": (2, "--bin 0"),
     "swaps demo --bank open --tau all": (2, "one tau"),

@@ -8,15 +8,13 @@ from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
-from exam_core.measures import Measure
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.comparing import of_figures
 from exam_core.wings.comparing.cutoffs import advice, cutoffs
-from exam_core.wings.comparing.grid import grid, grid_choices
 from pages.methods import by_tau
 
-PAGE, MEASURES = "pages/methods/methods.py", {"methods_part": "By measure"}
+PAGE = "pages/methods/methods.py"
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 
 
@@ -67,34 +65,16 @@ def test_a_button_sets_the_recommended_tau_and_moving_tau_weighs_another_and_lea
     assert table(shown, "held_out_kendall").equals(before)
 
 
-def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl19_store, monkeypatch):
+def test_many_grading_modes_have_a_table_and_one_that_stands_out(full_dl19_store, monkeypatch):
     modes = ["NuggetSelfRatedPrompt", "QuestionSelfRatedUnanswerablePromptWithChoices", "Sun", "Thomas"]
-    asked = {"measure": "P", "modes": modes, "cutoffs_series": "Thomas", "cutoffs_measures": "P"}
+    asked = {"measure": "P", "modes": modes, "cutoffs_series": "Thomas"}
     test = opened(PAGE, full_dl19_store, monkeypatch, **asked)
     rows = table(test, "order_tau").set_index("series")
     snapshot = Store(full_dl19_store).snapshot("dl19")
     twins = {mode: cutoffs(snapshot, choose(snapshot, Request("P@20", grader=mode))) for mode in ("Sun", "Thomas")}
     assert rows["order_tau"][["Sun", "Thomas"]].tolist() == [twins[one].recommended for one in twins]
-    strips, lines = figure(test, 0), figure(test, 1)
-    assert strips["layout"]["yaxis"]["ticktext"][2:] == ["Sun", "Thomas"]
-    assert [trace["name"] for trace in lines["data"] if trace.get("showlegend")] == ["Thomas", "recommended"]
+    assert [trace["name"] for trace in figure(test, 0)["data"] if trace.get("showlegend")] == ["Thomas", "recommended"]
     assert "use tau" not in sentences(test)
-
-
-def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP", **MEASURES)
-    snapshot, measure = Store(demo_store).snapshot("demo"), Measure.parse("AP@20")
-    twin = grid(snapshot, grid_choices(snapshot, Request(bank="open"), [measure]), [measure]).rows["kendall"]
-    drawn = figure(test, 0)
-    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
-    assert len(drawn["data"]) == 1
-    assert f"{twin.max():.3f}" in charts(test)[0].alt
-
-
-def test_without_measures_the_page_asks_for_one(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", **MEASURES)
-    test.multiselect(key="cutoffs_measures").set_value([]).run()
-    assert (len(charts(test)), "Choose at least one measure." in sentences(test)) == (0, True)
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)

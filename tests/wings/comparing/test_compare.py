@@ -7,7 +7,7 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
 from exam_core.store import Store
-from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
+from exam_core.wings.comparing.of_figures import columns_beside
 from exam_core.wings.comparing.run_pairs import run_pair
 from exam_core.wings.comparing.two_boards import flipped_passages, versus
 from exam_core.wings.comparing.whatif import bank_questions, whatif, whatif_summary
@@ -66,16 +66,6 @@ def test_two_runs_are_compared_query_by_query(demo_store, monkeypatch, demo):
         f"{expected.rank_biserial:.3f}",
         f"{expected.wins} / {expected.ties} / {expected.losses}",
     ]
-
-
-def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(demo_store, monkeypatch):
-    columns = ["genq Cover@20 tau=4", "genq P@20 tau=4"]
-    runs = {"compare_run_a": "ReRnak2_BERT", "compare_run_b": "ICT-DRMMTKS"}
-    asked = {"collection": "car-y3-published", "columns": columns, "compare_what": RUNS}
-    test = opened(PAGE, demo_store, monkeypatch, **asked, **runs)
-    expected = runs_beside(figures_of(Store(demo_store).snapshot("car-y3-published")), columns, *runs.values())
-    assert table(test, "column")["difference"].tolist() == expected["difference"].tolist()
-    assert "The papers print no values by query" in sentences(test)
 
 
 def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):

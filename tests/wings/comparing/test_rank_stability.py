@@ -9,8 +9,6 @@ from exam_core.charts.chart_layout import beginning
 from exam_core.wings.comparing.stability_charts import (
     curve_alternative,
     curve_figure,
-    influence_alternative,
-    influence_figure,
     ranks_alternative,
     ranks_figure,
     swaps_alternative,
@@ -38,15 +36,6 @@ CURVE = pd.DataFrame(
         "spearman": [0.1, 0.6, 0.3, 1.0],
         "spearman_low": [0.0, 0.5, 0.2, 1.0],
         "spearman_high": [0.2, 0.7, 0.4, 1.0],
-    }
-)
-INFLUENCE = pd.DataFrame(
-    {
-        "question_id": ["a", "b", "c"],
-        "query_id": ["q1", "q1", "q2"],
-        "question_text": ["<i>?", None, "?"],
-        "kendall_change": [0.02, NAN, -0.01],
-        "rank_change": [1.0, 0.0, 2.0],
     }
 )
 SWAPS = pd.DataFrame(
@@ -81,11 +70,6 @@ WORDS = {
         "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
         "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries.",
     ),
-    "changes": (
-        influence_alternative,
-        (INFLUENCE,),
-        "Leaving out one of 2 questions changes the result by -0.0100 to +0.0200. Questions that change nothing: 0.",
-    ),
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
     "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),
 }
@@ -94,10 +78,6 @@ WORDS = {
 @pytest.mark.parametrize(("alternative", "of", "words"), WORDS.values(), ids=WORDS)
 def test_each_chart_has_its_words(alternative, of, words):
     assert alternative(*of) == words
-
-
-def test_undefined_changes_in_words():
-    assert "undefined" in influence_alternative(INFLUENCE.assign(kendall_change=NAN))
 
 
 def test_each_comparison_has_a_curve_and_a_band_that_leaves_out_what_is_undefined():
@@ -113,13 +93,6 @@ def test_curves_are_told_apart_by_dash_and_symbol():
     lines = [trace for trace in curve_figure(CURVE, "queries").data if trace.fill is None]
     assert lines[0].line.dash != lines[1].line.dash
     assert lines[0].marker.symbol != lines[1].marker.symbol
-
-
-def test_questions_are_drawn_by_their_change_and_those_without_are_left_out():
-    points = influence_figure(INFLUENCE).data[0]
-    assert (list(points.y), [row[0] for row in points.customdata]) == ([-0.01, 0.02], ["c", "a"])
-    assert points.customdata[1][2] == "&lt;i&gt;?"
-    assert list(influence_figure(INFLUENCE, "rank_change").data[0].y) == [0.0, 1.0, 2.0]
 
 
 def test_the_bars_of_a_bin_add_up_to_its_pairs_and_are_told_apart_by_their_patterns():

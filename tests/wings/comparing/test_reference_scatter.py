@@ -1,4 +1,4 @@
-"""A leaderboard against its reference: points, line, residuals, slopes, and the runs that are named."""
+"""A leaderboard against its reference: points, line, residuals, and the runs that are named."""
 
 import itertools
 
@@ -6,14 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.residuals import (
-    NAMED,
-    farthest,
-    scatter_alternative,
-    scatter_figure,
-    slope_alternative,
-    slope_figure,
-)
+from exam_core.wings.comparing.residuals import NAMED, farthest, scatter_alternative, scatter_figure
 
 RUNS = ["<b>up</b>", "down", "on the line"]
 ROWS = pd.DataFrame(
@@ -121,61 +114,3 @@ def test_the_scatter_in_words_names_the_farthest_runs_with_their_residuals():
     assert scatter_alternative(ROWS, **AXES, identity=True) == (
         "Cover@20 of 3 runs against official. Farthest from the line of equal scores: down -0.600, <b>up</b> +0.300."
     )
-
-
-def slopes(figure, name):
-    """Begin and end of each slope of a kind."""
-    (trace,) = [trace for trace in figure.data if trace.name == name]
-    return list(zip(trace.y[0::3], trace.y[1::3], strict=True))
-
-
-def test_slopes_go_from_the_rank_of_the_reference_to_the_own():
-    figure = slope_figure(ROWS, reference="official", title="genq Cover@20 tau=4")
-    assert slopes(figure, "promoted most") == [(2, 1), (3, 2)]
-    assert slopes(figure, "demoted most") == [(1, 3)]
-    assert slopes(figure, "others") == []
-
-
-def test_promoted_and_demoted_differ_in_colour_dash_and_symbol():
-    figure = slope_figure(ROWS, reference="official", title="t")
-    one, other = (
-        next(trace for trace in figure.data if trace.name == f"{name} most") for name in ("promoted", "demoted")
-    )
-    assert one.line.color != other.line.color
-    assert (one.line.dash, other.line.dash) == (None, "dash")
-    assert one.marker.symbol != other.marker.symbol
-
-
-def test_runs_that_share_a_rank_are_named_together_and_many_are_counted():
-    rows = pd.DataFrame({"run_id": list("abcd"), "rank": 2.5, "reference_rank": [1.0, 3.0, 3.0, 3.0]})
-    axis = slope_figure(rows.assign(displacement=0.0), reference="r", title="t").layout.yaxis
-    assert (axis.tickvals, axis.ticktext) == ((1, 3), ("a", "b, c + 1"))
-
-
-def test_runs_that_keep_their_ranks_are_named_on_the_left_only():
-    rows = ROWS.assign(rank=ROWS["reference_rank"], displacement=0.0)
-    layout = slope_figure(rows, reference="r", title="t").layout
-    assert layout.yaxis.ticktext == ("down", "&lt;b&gt;up&lt;/b&gt;", "on the line")
-    assert layout.yaxis2.ticktext == ()
-
-
-def test_headings_are_broken_into_short_lines_letter_for_letter():
-    axis = slope_figure(ROWS, reference="<i>", title="genq Cover@20 tau=4 depth 50").layout.xaxis
-    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>(tau 4) depth 50")
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (
-            {},
-            "Ranks of 3 runs in official and by t. Displaced most: down from 1 to 3, <b>up</b> from 2 to 1, "
-            "on the line from 3 to 2.",
-        ),
-        ({"displacement": 0.0}, "Ranks of 3 runs in official and by t. Every run keeps its rank."),
-        ({"displacement": np.nan}, "There is no order to compare: all scores are equal."),
-    ],
-    ids=["displaced", "all kept", "no order"],
-)
-def test_slopes_in_words_name_the_largest_displacements(changes, words):
-    assert slope_alternative(ROWS.assign(**changes), reference="official", title="t") == words

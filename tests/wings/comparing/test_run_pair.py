@@ -5,12 +5,10 @@ import pytest
 from scipy import stats
 
 from exam_core.analysis.choosing import choose
-from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
 from exam_core.request import Request
-from exam_core.wings.comparing.of_figures import runs_beside
 from exam_core.wings.comparing.run_pairs import run_pair, significance
 from tests.analysis.planted import QUERIES, planted
 
@@ -85,23 +83,3 @@ def test_a_constant_difference_has_no_effect_size(tmp_path):
 def test_an_unknown_run_is_refused(dl19, choice):
     with pytest.raises(UsageError, match="no run nobody"):
         run_pair(dl19, choice, A, "nobody")
-
-
-def test_printed_columns_show_both_runs_scores(printed_store):
-    snapshot = printed_store.snapshot("car-y3-published")
-    rows = runs_beside(figures_of(snapshot), ["genq Cover@20 tau=4", "genq P@20 tau=4"], "ReRnak2_BERT", "dangnt-nlp")
-    # EXAM, table 3
-    assert rows[["mean_a", "mean_b"]].to_numpy().tolist() == [[0.623, 0.609], [0.593, 0.555]]
-    assert rows["bars_overlap"].isna().all()
-
-
-def test_a_column_that_lacks_one_of_the_runs_is_left_out(printed_store):
-    snapshot = printed_store.snapshot("car-y3-published")
-    assert runs_beside(figures_of(snapshot), ["genq P@20 tau=4"], "ReRnak2_BERT", "nobody").empty
-
-
-def test_printed_runs_are_those_of_all_columns_once(printed_store):
-    snapshot = printed_store.snapshot("dl20-published")
-    columns = ["genq Cover@20 tau=4", "genq P@20 tau=4"]
-    runs = figures_of(snapshot).runs(columns)
-    assert len(runs) == len(set(runs)) == 50

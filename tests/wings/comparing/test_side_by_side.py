@@ -1,12 +1,11 @@
 """Ranks side by side, drawn from tables."""
 
-import math
 from itertools import pairwise
 
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.two_boards import columns_alternative, columns_figure, ranks_alternative, ranks_figure
+from exam_core.wings.comparing.two_boards import ranks_alternative, ranks_figure
 
 RANKS = pd.DataFrame(
     {
@@ -80,14 +79,3 @@ def test_the_ranks_are_drawn_and_the_farthest_run_is_named_in_words(rows, words)
 def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():
     layout = ranks_figure(RANKS.tail(1).assign(rank_a=9.0, rank_b=12.0)).layout
     assert layout.yaxis.range[0] > 12
-
-
-def test_two_runs_stand_at_their_printed_scores_with_the_errors_that_are_known():
-    rows = pd.DataFrame(
-        {"column": ["<b>one", "two"], "mean_a": [0.5, 0.2], "mean_b": [0.4, 0.9], "difference": [0.1, -0.7]}
-    ).assign(stderr_a=[0.01, math.nan], stderr_b=math.nan)
-    line, a, b = columns_figure(rows, "a", "<i>b").data
-    assert (list(a.x), list(b.x), b.name) == ([0.5, 0.2], [0.4, 0.9], "B: &lt;i&gt;b")
-    assert line.x == (0.5, 0.4, None, 0.2, 0.9, None)
-    assert list(a.error_x.array) == [0.01, 0]
-    assert columns_alternative(rows, "a", "b").endswith("Farthest apart in two: 0.2 and 0.9.")

@@ -24,7 +24,6 @@ ASKED = {
     "both": ("stability", "--of", "both", "--draws", "20"),
     "bank size": ("stability", "--curve", "bank-size", "--draws", "5"),
     "number of queries": ("stability", "--curve", "queries", "--draws", "5"),
-    "leave one out": ("stability", "--leave-one-out"),
     "swaps": ("swaps",),
     "swapped pairs": ("swaps", "--pairs"),
 }
@@ -32,7 +31,6 @@ KEYS = {
     "significance": ["leaderboard", "test", "alpha", "draws", "seed", "rows", "separable_share", "notes"],
     "pairs": ["leaderboard", "test", "alpha", "draws", "seed", "rows", "separable_share", "notes", "pairs"],
     "bank size": ["leaderboard", "curve", "subsets", "seed", "reference", "rows", "notes"],
-    "leave one out": ["leaderboard", "reference", "spearman", "kendall", "rows", "notes"],
     "swaps": [
         *("leaderboard", "reference", "n", "n_pairs", "swaps", "tied_once", "differences_of", "largest"),
         *("separable_swaps", "rows", "pairs", "notes"),

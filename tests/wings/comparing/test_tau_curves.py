@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.charts.chart_layout import colour
 from exam_core.wings.comparing.cutoff_charts import (
     cutoffs_alternative,
     cutoffs_figure,
     multiples_alternative,
     multiples_figure,
-    tau_strips,
 )
 from exam_core.wings.comparing.cutoffs import CUTOFFS, SERIES_CUTOFFS, Cutoffs, cutoffs_table, typed_rows
 
@@ -141,13 +139,13 @@ SWEPT = pd.DataFrame(
 
 @pytest.fixture
 def multiples():
-    return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall", tau=2)
+    return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall")
 
 
-def test_one_series_has_its_own_colour_and_needs_no_legend():
+def test_one_series_needs_no_legend():
     alone = SWEPT[SWEPT["series"] == "two"]
-    (trace,) = multiples_figure(alone, ["P@20"], coefficient="kendall", order=["one", "two"]).data
-    assert (trace.line.color, trace.showlegend) == (colour(1), False)
+    (trace,) = multiples_figure(alone, ["P@20"], coefficient="kendall").data
+    assert trace.showlegend is False
 
 
 def test_there_is_a_small_panel_for_each_measure(multiples):
@@ -182,15 +180,6 @@ def test_small_panels_in_words_name_the_best_tau_of_each_measure():
     )
 
 
-SERIES = {"<i>a": FULL, "b": rows(kendall=[0.1, 0.2, 0.3])[:2]}
-
-
-def test_a_strip_has_the_correlation_at_each_tau_and_a_gap_where_there_is_none():
-    heat, frames = tau_strips(SERIES, coefficient="kendall").data
-    np.testing.assert_equal(np.array(heat.z), [[0.5, np.nan, 0.7], [0.1, 0.2, np.nan]])
-    assert (list(frames.x), list(frames.y)) == ([3], [0])
-
-
 def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neither():
     figure = cutoffs_figure({"a": FULL, "b": FULL}, highlighted="b")
     assert [trace.name for trace in figure.data if trace.showlegend] == ["b", "recommended"]
@@ -199,12 +188,6 @@ def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neit
     greys = {trace.line.color for trace in figure.data if trace.name == "a"}
     assert len(greys) == 1
     assert not greys & {trace.line.color for trace in figure.data if trace.name == "b"}
-
-
-def test_strips_name_series_letter_for_letter_and_their_axis_the_measure():
-    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
-    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
-    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
 
 
 @pytest.fixture

@@ -17,11 +17,7 @@ from tests.analysis.twins import Twin
 from tests.analysis.worlds import store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
-EDITS = {
-    "two dropped": lambda names: {"drop": names[::5]},
-    "half kept": lambda names: {"only": names[::2]},
-    "half kept, one dropped": lambda names: {"only": names[::2], "drop": names[:1]},
-}
+EDITS = {"every fifth": lambda names: {"drop": names[::5]}, "half": lambda names: {"drop": names[1::2]}}
 
 
 @pytest.fixture(scope="module", params=["facets", *thoroughly("plain")])
@@ -41,7 +37,7 @@ def edited(request, frames, tmp_path_factory):
     graded = set(frames["grades"]["question_id"].dropna())
     names = sorted(set(questions.loc[newest, "question_id"]) & graded)
     edit = EDITS[request.param](names)
-    kept = questions["question_id"].isin(edit.get("only", names)) & ~questions["question_id"].isin(edit.get("drop", []))
+    kept = ~questions["question_id"].isin(edit["drop"])
     changed = questions.assign(enabled=questions["enabled"] & (kept | ~newest))
     return before, edit, store_of(folder / "after", frames | {"questions": changed})
 
@@ -110,34 +106,12 @@ def asked(snapshot, measure="Cover@5", **options):
 
 
 def test_a_dropped_query_is_left_out_and_named(plain_world, graded_ids):
-    others = [name for name in graded_ids if "/q0/" not in name]
-    found = whatif(plain_world, asked(plain_world), only=others)
+    found = whatif(plain_world, asked(plain_world), drop=[name for name in graded_ids if "/q0/" in name])
     rows = found.rows.set_index("run_id")
     answers = plain_world.frame("rankings").groupby("run_id")["query_id"].agg(set)
     assert set(rows.index[rows["n_queries_after"] == 0]) == set(answers.index[answers == {"q0"}])
     assert (rows["n_queries_before"] - rows["n_queries_after"])[rows["n_queries_after"] > 0].eq(1).all()
     assert any("q0" in note for note in found.notes)
-
-
-def test_weights_change_weighted_cover_as_by_hand(plain_world, graded_ids):
-    choice = asked(plain_world, "wCover@5")
-    found = whatif(plain_world, choice, weights={graded_ids[0]: 3.0})
-    twin = Twin(plain_world, choice)
-    weight = {name: 3.0 if name == graded_ids[0] else 1.0 for names in twin.enabled.values() for name in names}
-    rows = found.rows.set_index("run_id")
-    for run in twin.runs:
-        shares = []
-        for query in twin.units:
-            if (names := twin.enabled.get(query)) and not twin.is_unreadable(query):
-                answered = twin.answered_by(query, twin.first(run, query)[:5], 2)
-                shares.append(sum(weight[name] for name in answered) / sum(weight[name] for name in names))
-        assert rows["mean_after"][run] == pytest.approx(math.fsum(shares) / len(shares))
-
-
-def test_weights_alone_change_no_label_and_nothing_but_weighted_cover(plain_world, graded_ids):
-    found = whatif(plain_world, asked(plain_world, "P@5"), weights=dict.fromkeys(graded_ids[:3], 2.0))
-    assert (len(found.relabelled), found.rows["change"].abs().max()) == (0, 0)
-    assert "P@5 doesn't use weights; wCover does." in found.notes
 
 
 def test_a_computed_reference_stays_that_of_the_bank_as_it_is(plain_world, graded_ids):
@@ -148,7 +122,7 @@ def test_a_computed_reference_stays_that_of_the_bank_as_it_is(plain_world, grade
 
 
 def test_a_run_that_rises_has_a_positive_rank_change(plain_world, graded_ids):
-    rows = whatif(plain_world, asked(plain_world), only=graded_ids[:2]).rows
+    rows = whatif(plain_world, asked(plain_world), drop=graded_ids[2:]).rows
     assert (rows["rank_change"] == rows["rank_before"] - rows["rank_after"]).all()
     assert rows["rank_change"].abs().max() > 0
 
@@ -163,14 +137,12 @@ def test_the_choice_itself_is_not_edited(plain_world, graded_ids):
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
-        ({}, "--drop ID, --only ID or --weight"),
+        ({"drop": []}, "Say what to change: --drop ID."),
         ({"drop": ["genq/q0/None/O"]}, r"Close to it: .*genq/q0/None/0"),
         ({"drop": ["None/0"]}, r"Close to it: .*genq/q0/None/0"),
-        ({"only": ["%%%"]}, "Question ids look like genq/"),
-        ({"weights": {"genq/q0/None/0": -1.0}}, "a weight is 0 or more"),
-        ({"weights": {"genq/q0/None/0": math.nan}}, "a weight is 0 or more"),
+        ({"drop": ["%%%"]}, "Question ids look like genq/"),
     ],
-    ids=["nothing", "misspelt", "its end", "far from all", "negative", "not a number"],
+    ids=["nothing", "misspelt", "its end", "far from all"],
 )
 def test_an_impossible_edit_is_refused(plain_world, edit, says):
     with pytest.raises(UsageError, match=says):
@@ -225,21 +197,3 @@ def test_an_edit_shows_both_boards_both_correlations_and_other_labels(told, ques
     assert found["correlation_before"]["n"] == found["correlation_after"]["n"] == 15
     assert set(found["relabelled"][0]) == {"query_id", "doc_id", "label_before", "label_after", "crosses_tau",
                                            "n_runs"}  # fmt: skip
-
-
-def test_a_file_names_questions_too(told, question_id, tmp_path):
-    file = tmp_path / "ids.txt"
-    file.write_text(f"\ufeff{question_id}\n\n", encoding="utf-8")
-    assert told("whatif", *OPEN, "--drop-file", file) == told("whatif", *OPEN, "--drop", question_id)
-
-
-def test_weights_are_written_with_an_equals_sign(told, question_id):
-    found = told("whatif", *OPEN, "--measure", "wCover@20", "--weight", f"{question_id}=2.5")
-    assert (found["weights"], found["relabelled"]) == ({question_id: 2.5}, [])
-
-
-def test_a_file_that_is_no_text_is_refused(examboard, demo_store, tmp_path):
-    file = tmp_path / "ids.txt"
-    file.write_bytes(b"\xff\xfe\x00")
-    done = examboard(demo_store, "whatif", *OPEN, "--drop-file", file)
-    assert (done.status, "not UTF-8 text" in done.err) == (1, True)

@@ -1,31 +1,11 @@
 """What explains a run on the page of outliers: its numbers are those of the analysis."""
 
-from dataclasses import replace
-
-from dashboards import opened, sentences, table, unfolded
+from dashboards import opened, sentences
 
 from exam_core.analysis.displacements import runs_to_explain
-from exam_core.wings.explanations.explanation import explain
 from exam_core.wings.explanations.query_rankings import two_rankings
 from tests.pages.test_outliers import expected as expected
 from tests.pages.test_outliers import shown as shown
-
-
-def of_tab(test, tab):
-    """The page with one tab of All figures open."""
-    test.session_state["outliers_tabs"] = tab
-    return unfolded(test, "outliers_figures")
-
-
-def test_the_queries_and_questions_that_explain_a_run_are_those_of_the_analysis(shown, expected):
-    snapshot, choices, found = expected
-    unfolded(shown, "outliers_figures")
-    run = runs_to_explain(found)[0]
-    method = found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]
-    why = explain(snapshot, replace(choices["P@20" in method], reference="official"), run)
-    of_tab(shown, "Neighbours and queries")
-    assert table(shown, "contribution")["contribution"].tolist() == why.queries["contribution"].tolist()
-    assert table(shown, "answered")["question_id"].tolist() == why.questions["question_id"].tolist()
 
 
 def test_a_question_is_switched_off_live(shown, expected):

@@ -15,7 +15,6 @@ from exam_core.wings.reproduction.reproduction import DIFFERS, ROWS, Reproductio
 from exam_core.wings.reproduction.slides import (
     SIGNS,
     SLIDES,
-    counts_in_words,
     reasons_table,
     reproduction_alternative,
     reproduction_figure,
@@ -111,15 +110,6 @@ FIGURES = pd.DataFrame(
     columns=["paper", "printed_in", "about", "figure", "printed", "ours", "difference", "verdict", "reason", "source"],
 ).assign(by_stated_rule=float("nan"), setting="")
 FOUND = Reproduction("x", "dl19", "grades", ROWS.of(FIGURES))
-
-
-def test_the_counts_say_what_was_compared_what_is_equal_and_how_far_the_rest_is():
-    assert counts_in_words(FOUND) == [
-        "Compared: 5 printed figures of 2 columns or tables: 4 scores, shares or coefficients, 1 count.",
-        "Equal to the printed digits: 1, with the rule that the paper states.",
-        "Equal to the printed digits by another rule (column Setting): 1.",
-        "Different: 3. Within 0.005 of print: 1 of the 2 that are not counts. The reason is known for 2 of 3.",
-    ]
 
 
 def test_the_counts_of_the_sentence_add_up():
