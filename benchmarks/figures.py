@@ -150,11 +150,11 @@ def live_page() -> str:
     page = read("site-dl19")
     counts = ("grading_modes", "measures", "taus", "label_ranks", "references")
     offered = ", ".join(f"{page[kind]} {kind.replace('_', ' ')}" for kind in counts)
-    picture, chart, tau = (f"{page[key]:.0f} ms" for key in ("first_picture_ms", "first_chart_ms", "tau_ms"))
+    chart, tau = (f"{page[key]:.0f} ms" for key in ("first_chart_ms", "tau_ms"))
     return f"""
 A [live page](how-to/share-a-live-page.md) of DL19 ({offered})
-has {page["size_mb"]:.1f} MB and is made in {page["make_s"]:.0f} s. Opened from disk, it shows its picture after
-{picture} and its chart after {chart}; a move of tau takes {tau}.
+has {page["size_mb"]:.1f} MB and is made in {page["make_s"]:.0f} s. Opened from disk, it shows its chart after
+{chart}; a move of tau takes {tau}.
 """
 
 

@@ -507,14 +507,5 @@ def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
     page.goto(saved[0].as_uri())
     expect(page.get_by_text("Other choices need JavaScript")).to_be_visible()
     expect(page.locator("form")).to_be_hidden()
-    expect(page.locator("#picture .legend")).to_be_visible()
     expect(page.locator("#first td", has_text="bm25-flat")).to_be_visible()
     context.close()
-
-
-@pytest.mark.parametrize(("address", "asked"), [("", "first"), ("#tau=2", "asked")])
-def test_the_picture_of_the_first_choice_gives_its_place_to_the_chart(chromium, saved, address, asked):
-    with open_page(chromium, saved[0].as_uri() + address) as page:
-        expect(page.locator("#chart .main-svg").first).to_be_visible()
-        expect(page.locator("#picture")).to_have_count(0)
-        expect(page.locator("html")).to_have_class(asked)

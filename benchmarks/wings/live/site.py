@@ -20,25 +20,18 @@ MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@
 REFERENCES = ("official", "qrels:nDCG@10")
 _LOOKING = """
 (() => {
-  const seen = {}, wanted = {picture: "#picture path", chart: "#chart .main-svg"};
-  window.seenAt = seen;
   const look = () => {
-    for (const [name, place] of Object.entries(wanted)) {
-      if (name in seen || !document.querySelector(place)) continue;
-      seen[name] = null;
-      // The frame after the one in which it is there: it is painted then.
-      requestAnimationFrame(() => { seen[name] = performance.now(); });
-    }
-    requestAnimationFrame(look);
+    // The frame after the one in which it is there: it is painted then.
+    if (!document.querySelector("#chart .main-svg")) requestAnimationFrame(look);
+    else requestAnimationFrame(() => { window.drawnAt = performance.now(); });
   };
   requestAnimationFrame(look);
 })();
 """
-_SEEN = """
+_DRAWN = """
 async () => {
-  while (!window.seenAt.chart) await new Promise((next) => requestAnimationFrame(next));
-  const [painted] = performance.getEntriesByName("first-contentful-paint");
-  return [Math.max(window.seenAt.picture, painted.startTime), window.seenAt.chart];
+  while (!window.drawnAt) await new Promise((next) => requestAnimationFrame(next));
+  return window.drawnAt;
 }
 """
 _MOVES = """
@@ -66,8 +59,7 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
     Returns
     -------
     seconds to make it and its megabytes, also as they were said beforehand; medians of the milliseconds from opening
-    until the picture of the first chart is painted, from opening until the chart itself is drawn, and from a move of
-    tau until it is painted
+    until the chart is drawn, and from a move of tau until it is painted
     """
     axes = axes_of(snapshot, Request(), (), MEASURES, REFERENCES)
     said = forecast(axes, reach_of(snapshot, Request(), axes), value=seconds_of_one(snapshot, Request(), axes))
@@ -75,7 +67,7 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")
         file.write_text(page, encoding="utf-8")
-        pictures, charts, moves = _in_browser(file, len(axes.taus), rounds)
+        charts, moves = _in_browser(file, len(axes.taus), rounds)
     return {
         "collection": snapshot.collection,
         **{kind.replace(" ", "_"): count for kind, count in said.choices.items()},
@@ -84,7 +76,6 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
         "said_s": said.seconds,
         "size_mb": len(page.encode()) / 1e6,
         "said_mb": said.megabytes,
-        "first_picture_ms": statistics.median(pictures),
         "first_chart_ms": statistics.median(charts),
         "tau_ms": statistics.median(moves),
     }
@@ -95,21 +86,19 @@ def _made(snapshot: Snapshot, axes: Axes, progress: Progress) -> tuple[Cube, str
     return found, live_page(found, first_of(snapshot, Request(), axes), {"Data": snapshot.fingerprint})
 
 
-def _in_browser(file: Path, taus: int, rounds: int) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds until there is a picture of the first chart, the chart, and until each move of tau is painted."""
+def _in_browser(file: Path, taus: int, rounds: int) -> tuple[list[float], list[float]]:
+    """Milliseconds until the chart is drawn, and until each move of tau is painted."""
     from playwright.sync_api import sync_playwright
 
-    pictures, charts, moves = [], [], []
+    charts, moves = [], []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         for _ in range(rounds):
             page = browser.new_page(viewport={"width": 1280, "height": 1000})
             page.add_init_script(_LOOKING)
             page.goto(file.as_uri(), wait_until="commit")
-            picture, chart = page.evaluate(_SEEN)
-            pictures.append(picture)
-            charts.append(chart)
+            charts.append(page.evaluate(_DRAWN))
             moves += page.evaluate(_MOVES, [*range(taus), *range(taus)])
             page.close()
         browser.close()
-    return pictures, charts, moves
+    return charts, moves

@@ -88,11 +88,6 @@ function showChart(found, order) {
   const traces = found.map((one) => traceOf(one, order, found.length > 1));
   const names = found.map((one) => one.board.title).join("; ");
   byId("chart").setAttribute("aria-label", `${data.charts[state.view].said} of ${order.length} runs by ${names}; the table below has them.`);
-  const draw = () => {
-    Plotly.react("chart", traces, layoutOf(found, order), SETTINGS);
-    byId("picture")?.remove();
-  };
-  drawing = draw;
-  if (location.hash.length > 1) byId("picture")?.remove();
-  if (window.Plotly) draw();
+  drawing = () => Plotly.react("chart", traces, layoutOf(found, order), SETTINGS);
+  if (window.Plotly) drawing();
 }
