@@ -23,7 +23,6 @@ PairTest = Literal["t", "bootstrap", "randomisation", "wilcoxon"]
 """Tests of two runs."""
 BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
 """Tests of all pairs of runs."""
-Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
 """How a question bank is written."""

@@ -42,7 +42,7 @@ READING = {
     "grid": ["", "--measures AP,P@20 --taus 2,4", "--label-rank 2 --measures nDCG"],
     "cutoffs": ["", "--measure P@20 --tau all"],
     "significance": ["--tau 3", "--tau 3 --pairs --test randomisation"],
-    "stability": ["--draws 20", "--of questions --draws 10", "--curve bank-size --draws 5"],
+    "stability": ["--draws 20", "--curve bank-size --draws 5"],
     "swaps": ["", "--measure P@20 --tau 4"],
     "outliers": ["", "--draws 20 --measures Cover@20,P@20"],
     "holes": ["", "--measure P@20 --depths 5,20"],

@@ -1,9 +1,9 @@
-"""Resampled questions, and pairs and tiers of runs that differ significantly."""
+"""Subsets of questions, and pairs and tiers of runs that differ significantly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -20,40 +20,24 @@ from exam_core.numbers.means import counted_mask, mean_and_stderr
 from exam_core.request import BoardTest, PairTest
 from exam_core.store import Snapshot
 
-COVERS = ("Cover", "wCover", "nCover", "StRecall")
-"""Measures that are shares of questions: a question that is drawn twice counts twice."""
-
 
 @dataclass(frozen=True)
 class Redrawing:
-    """A choice's sweep, ready to be repeated with other questions.
-
-    `worth` is (Q, S) what a question counts that is drawn once; None where each drawn question is asked once.
-    """
+    """A choice's sweep, ready to be repeated with fewer questions."""
 
     choice: Evaluation
     book: Gradebook
     measure: Measure
-    worth: Floats | None
 
-    def values(self, counts: Ints | Bools) -> Floats:
-        """The choice's values where each question counts as often as it was drawn.
+    def values(self, asked: Bools) -> Floats:
+        """The choice's values where only some questions are asked.
 
-        Cover, wCover, nCover and StRecall are shares of questions: a question counts `counts` times. Every other
-        measure asks each question that was drawn, once: a passage's label does not know how often.
-
-        Counts are (Q, S), 0 for questions that are switched off. Returns (R, Q) values; NaN where a query has no
-        question drawn, or does not count for a run.
+        `asked` is (Q, S), false for questions that are switched off. Returns (R, Q) values; NaN where a query has no
+        question, or does not count for a run.
         """
-        drawn = counts > 0
-        if self.worth is None:
-            book, measure = self.book.enabling(drawn), self.measure
-        else:
-            book = replace(self.book.enabling(drawn), weights=self.worth * counts)
-            measure = replace(self.measure, name="wCover")
-        choice, labelling = self.choice, self.choice.labelling
+        book, choice, labelling = self.book.enabling(asked), self.choice, self.choice.labelling
         array = sweep(
-            book, [measure], taus=(choice.level,), label_rank=labelling.label_rank, label_map=labelling.label_map
+            book, [self.measure], taus=(choice.level,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
         book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
         return np.where(counted_mask(self.book.answering, skips=choice.missing == "skip"), array[0, 0], np.nan)
@@ -62,19 +46,13 @@ class Redrawing:
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     """The `Redrawing` of a choice. Raises UndefinedMeasure where the choice has no questions."""
     choice = choice.as_read
-    book, name = book_as_read(snapshot, choice), choice.measure.name
+    book = book_as_read(snapshot, choice)
     if not book.has_questions:
         raise UndefinedMeasure(
             "This grading mode labels whole passages and has no questions to resample. Choose one that grades "
             "questions, or resample queries."
         )
-    # Weights that make every share of questions a wCover.
-    worth = {"wCover": book.weights, "Cover": np.ones_like(book.weights)}.get(name)
-    if worth is None and name in COVERS:
-        columns = range(book.weights.shape[1])
-        answerable = [book.words.has(book.answerable, choice.level, column) for column in columns]
-        worth = np.stack(answerable, axis=1).astype(float)
-    return Redrawing(choice, book, choice.measure, worth)
+    return Redrawing(choice, book, choice.measure)
 
 
 def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
@@ -83,20 +61,6 @@ def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
     if not values.run_ids:
         raise UsageError(no_runs(snapshot))
     return values
-
-
-def draw_questions(enabled: Bools, rng: np.random.Generator) -> Ints:
-    """(Q, S) how often each question is drawn, if each query draws as many as it has enabled, with replacement.
-
-    Source: Efron 1979, the nonparametric bootstrap, within each query.
-    """
-    sizes = enabled.sum(axis=1, keepdims=True)
-    slots = np.argsort(~enabled, axis=1, kind="stable")  # the enabled columns first
-    drawn = np.take_along_axis(slots, rng.integers(0, np.maximum(sizes, 1), enabled.shape), axis=1)
-    counts = np.zeros(enabled.shape, np.int64)
-    rows = np.broadcast_to(np.arange(len(enabled))[:, None], enabled.shape)
-    np.add.at(counts, (rows, drawn), np.arange(enabled.shape[1]) < sizes)
-    return counts
 
 
 def shuffled_places(enabled: Bools, rng: np.random.Generator) -> Ints:

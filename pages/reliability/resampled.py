@@ -65,15 +65,6 @@ def _pairs(mode: str, selection: Selection) -> None:
 
 
 EACH = "Rank of each run"
-LABEL = {
-    "queries": "Resampling queries",
-    "questions": "Resampling questions",
-    "both": "Resampling queries and questions",
-}
-DRAW = (
-    "Would the runs rank the same with other queries, other questions, or both? Bootstrap with 2,000 resamplings of "
-    "the queries, 200 of each query's questions (Efron & Tibshirani 1993, chapter 13)."
-)
 NO_QUERIES = (
     "The papers print only means, so neither queries nor questions can be resampled. Shown instead: how often the "
     "printed column and the reference order two runs differently."
@@ -96,10 +87,9 @@ def graded(selection: Selection) -> None:
 def _ranks(selection: Selection, mode: str) -> Stability | None:
     """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
-    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if selection.has_taus else "queries"
     try:
         pairs = data.ask(run_pairs.every_pair, selection.snapshot, selection.of(mode))
-        result = data.ask_slowly(LABEL[of], stability, selection.snapshot, selection.of(mode), of=of)
+        result = data.ask_slowly("Resampling queries", stability, selection.snapshot, selection.of(mode))
     except NoQuestions:
         raise  # of the whole page, which says it once
     except ExamboardError as error:

@@ -97,10 +97,8 @@ def _together(result: votes.Votes) -> None:
     pairs, graders = naming.named(result.pairs), [naming.name(grader) for grader in result.graders]
     for column in votes.MATRICES if result.judged else ("kappa",):
         show.chart(votes.matrix_figure(pairs, graders, column), key=f"votes_{column}")
-    with st.expander("Every pair, and other majorities", key="votes_tables"):
+    with st.expander("Every pair", key="votes_tables"):
         show.table(result.pairs, votes.PAIRS, key="votes_pairs")
-        if result.judged:
-            show.table(result.thresholds, votes.THRESHOLDS, key="votes_thresholds")
 
 
 def draw_taste(selection: Selection) -> None:

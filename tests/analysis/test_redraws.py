@@ -1,7 +1,4 @@
-"""Sweeps with other questions: equal to the evaluation itself, to slow loops, and to a bank that asks only some."""
-
-from copy import copy
-from functools import cache
+"""Sweeps with fewer questions: equal to the evaluation itself, and to a bank that asks only some."""
 
 import numpy as np
 import pytest
@@ -10,13 +7,11 @@ from hypothesis import strategies as st
 
 from exam_core.analysis.choice import QuestionChoice
 from exam_core.analysis.choosing import choose
-from exam_core.analysis.uncertainty import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.uncertainty import redrawing, shuffled_places
 from exam_core.analysis.values import query_values
 from exam_core.errors import UndefinedMeasure
 from exam_core.request import Request
 from tests.wings import rows_added
-
-from .twins import Twin
 
 OPTIONS = {
     "plain": {},
@@ -36,7 +31,7 @@ def choice_of(snapshot, measure, **options):
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 @pytest.mark.parametrize("measure", MEASURES)
-def test_all_questions_drawn_once_are_the_evaluation_itself(random_world, measure, options):
+def test_all_questions_are_the_evaluation_itself(random_world, measure, options):
     choice = choice_of(random_world, measure, **options)
     again = redrawing(random_world, choice)
     np.testing.assert_allclose(again.values(again.book.enabled), query_values(random_world, choice), rtol=0, atol=1e-12)
@@ -44,59 +39,13 @@ def test_all_questions_drawn_once_are_the_evaluation_itself(random_world, measur
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 @pytest.mark.parametrize("measure", MEASURES)
-def test_some_questions_drawn_once_are_a_bank_that_asks_only_these(plain_world, measure, options):
+def test_some_questions_are_a_bank_that_asks_only_these(plain_world, measure, options):
     choice = choice_of(plain_world, measure, **options)
     again = redrawing(plain_world, choice)
     book, kept = again.book, np.random.default_rng(5).random(again.book.enabled.shape) < 0.6
     others = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if not kept[q, s]}
     asked = choice.labelled(asking=QuestionChoice(frozenset(others)))
     np.testing.assert_allclose(again.values(book.enabled & kept), query_values(plain_world, asked), rtol=0, atol=1e-12)
-
-
-@cache
-def world_of_draws(snapshot, measure, pool):
-    choice = choice_of(snapshot, f"{measure}@3", ncover_pool=pool)
-    return redrawing(snapshot, choice), Twin(snapshot, choice)
-
-
-@pytest.mark.parametrize("pool", ["graded", "ranked"])
-@pytest.mark.parametrize("measure", ["Cover", "nCover"])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_question_that_is_drawn_twice_counts_twice_in_a_share_of_questions(random_world, measure, pool, seed):
-    again, twin = world_of_draws(random_world, measure, pool)
-    counts = draw_questions(again.book.enabled, np.random.default_rng(seed))
-    actual = again.values(counts)
-    drawn_of = [
-        {name: n for name, n in zip(names, row.tolist(), strict=False) if n}
-        for names, row in zip(again.book.question_ids, counts, strict=True)
-    ]
-    only = copy(twin)
-    only.enabled = dict(zip(twin.units, map(set, drawn_of), strict=True))
-    for row, run in enumerate(twin.runs):
-        undefined = np.isnan(only.of_run(run, 1))  # in whatever number the questions are drawn
-        for column, unit in enumerate(twin.units):
-            expected = np.nan if undefined[column] else drawn_share(twin, run, unit, drawn_of[column], measure)
-            assert actual[row, column] == pytest.approx(expected, nan_ok=True, abs=1e-12)
-
-
-def drawn_share(twin, run, unit, drawn, measure):
-    """Share of the drawn questions, with repetitions, that a run's first three passages answer."""
-    if not twin.enabled.get(unit):
-        return np.nan
-    read = [name for run_id in twin.runs for name in twin.first(run_id, unit)]
-    pool = read if twin.choice.pool == "ranked" else twin.grades[unit]
-    all_of_them = [name for name, times in drawn.items() for _ in range(times)]
-    if measure == "nCover":
-        answerable = twin.answered_by(unit, pool, 3)
-        all_of_them = [name for name in all_of_them if name in answerable]
-    answered = twin.answered_by(unit, twin.first(run, unit)[:3], 3)
-    return sum(name in answered for name in all_of_them) / len(all_of_them) if all_of_them else 0.0
-
-
-def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
-    again = redrawing(plain_world, choice_of(plain_world, "P@3"))
-    counts = draw_questions(again.book.enabled, np.random.default_rng(0))
-    np.testing.assert_array_equal(again.values(counts), again.values(counts > 0))
 
 
 OF_QUESTIONS = (redrawing, *rows_added("OF_QUESTIONS"))
@@ -111,20 +60,6 @@ def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world, labels)
 
 
 ENABLED = st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=1, max_size=5).map(np.array)
-
-
-@given(ENABLED, st.integers(0, 99))
-def test_a_draw_has_as_many_questions_as_each_query_and_none_that_is_switched_off(enabled, seed):
-    counts = draw_questions(enabled, np.random.default_rng(seed))
-    assert counts.sum(axis=1).tolist() == enabled.sum(axis=1).tolist()
-    assert counts[~enabled].sum() == 0
-
-
-def test_every_question_is_drawn_once_on_average():
-    enabled, rng = np.array([[True, False, True, True], [False, True, False, True]]), np.random.default_rng(0)
-    mean = np.mean([draw_questions(enabled, rng) for _ in range(4000)], axis=0)
-    # one standard error is at most sqrt(1 / 4000) = 0.016
-    np.testing.assert_allclose(mean, enabled, rtol=0, atol=0.06)
 
 
 @given(ENABLED, st.integers(0, 99))

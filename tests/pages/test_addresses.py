@@ -209,7 +209,7 @@ def _words_of(call):
         ("/correlation?correlation_method=a%2C+tau+2", "methods?correlation_method=a%2C+tau+2&methods_part=Run+by+run"),
         ("/base/correlation/?tau=", "../methods?tau=&methods_part=Run+by+run"),
         ("/stability?stability_view=Rank+swaps&tau=2", "reliability?stability_view=Rank+swaps&tau=2"),
-        ("/stability?stability_view=Ranks&stability_of=both", "reliability?stability_of=both"),
+        ("/stability?stability_view=Ranks&tau=3", "reliability?tau=3"),
         (
             "/compare?compare_what=All+pairs+of+runs&compare_baseline=bm25",
             "reliability?compare_baseline=bm25&stability_view=Pairs+of+runs",

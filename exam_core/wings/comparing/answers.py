@@ -14,7 +14,7 @@ from exam_core.answers.asking import at_one_tau, evaluation, figures, request_of
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS, TOP_RUNS
 from exam_core.errors import UsageError
-from exam_core.request import BoardTest, Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, RankingAsked, Seed
+from exam_core.request import BoardTest, Comparing, Curve, DrawsAndSigns, Evaluating, RankingAsked, Seed
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
@@ -242,13 +242,11 @@ def _answer_beside_baseline(
 class StabilityOptions(Comparing):
     """What is drawn, how often, and from which seed."""
 
-    of: Annotated[Drawn | None, Field("Resample queries (default), questions of each query, or both.")] = None
     curve: Annotated[Curve | None, Field("Correlation against the number of questions per query, or of queries.")] = (
         None
     )
     draws: Annotated[
-        int | None,
-        Field("By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."),
+        int | None, Field("By default 2000 resamplings of the queries, 50 subsets of each size of a curve.")
     ] = None
     seed: Seed = SEED
     top: Annotated[int, Field("Count how often a run is among the first K.")] = TOP_RUNS
@@ -256,17 +254,15 @@ class StabilityOptions(Comparing):
 
 @analysis("stability", waiting="Drawing")
 def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
-    """How the ranks and the correlation change with other queries, other questions, or fewer of them.
+    """How the ranks and the correlation change with other queries, or fewer queries or questions.
 
-    Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --of both
+    Example: examboard stability demo --bank open --measure Cover@20 --tau 3
 
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
     from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.wings.comparing import stability
 
-    if options.of and options.curve:
-        raise UsageError("--of and --curve ask different things: choose one of them.")
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
     contents, request = figures(subject, options), at_one_tau(subject, options)
@@ -281,9 +277,8 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
         record = question | {"leaderboard": curve.title, "curve": curve.of}
         record |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
         return Answer(title, described(curve.rows, stability.SIZE_ROWS), stability.curve_lines(curve), text=record)
-    drawn: dict[str, Any] = {"of": options.of or "queries", "draws": options.draws, "seed": seed, "top": options.top}
-    result = stability.stability(snapshot, choice, **drawn, progress=progress)
-    record = question | {"leaderboard": result.title, **attributes(result, "of", "draws", "seed"), "top_k": result.top}
+    result = stability.stability(snapshot, choice, draws=options.draws or DRAWS, seed=seed, top=options.top)
+    record = question | {"leaderboard": result.title, **attributes(result, "draws", "seed"), "top_k": result.top}
     record |= attributes(result, "reference", "rows", "correlation", "notes")
     return Answer(title, described(result.rows, stability.RANKS), stability.stability_lines(result), text=record)
 

@@ -220,7 +220,7 @@ def _stability_part(asking: Asking) -> Part | None:
     choice = asking.choice()
     if choice is None:
         return None
-    result = asking.ask(stability.stability, asking.figures.snapshot, choice, of="queries")
+    result = asking.ask(stability.stability, asking.figures.snapshot, choice)
     title = asking.titled(result.title, choice)
     charts = {"ranks": stability_charts.ranks_figure(result.rows, title)}
     rows = result.correlation.assign(
@@ -278,16 +278,13 @@ def stability_slide(context: SlideContext) -> Slide:
 
 
 def _ranks(context: SlideContext) -> Slide:
-    of = context.view.own("stability_of", "queries")
-    result = context.ask(stability.stability, context.figures.snapshot, context.choice, of=of)
+    result = context.ask(stability.stability, context.figures.snapshot, context.choice)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
     figure = with_description(stability_charts.ranks_figure(rows), text)
     ranks = stability.RANKS.changed(mean={"label": context.heading})
     known = result.rows[result.rows["rank"].notna()]
     if len(known):
-        text = stability.first_and_width(
-            known, f"resamplings of the {stability.BOTH.get(of, of)}", f" by {context.method}"
-        )
+        text = stability.first_and_width(known, "resamplings of the queries", f" by {context.method}")
     return context.slide(text, figure, rows, ranks, notes=tuple(result.notes))
 
 

@@ -1,11 +1,10 @@
-"""A leaderboard on other queries or questions: the bootstrap of ranks, and smaller subsets."""
+"""A leaderboard on other queries, or fewer queries or questions: the bootstrap of ranks, and subsets."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -24,9 +23,7 @@ from exam_core.analysis.uncertainty import (
     CRITERIA,
     RANK_INTERVAL_LABEL,
     TIER,
-    Redrawing,
     criterion,
-    draw_questions,
     redrawing,
     shuffled_places,
     tiers,
@@ -39,7 +36,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
-from exam_core.request import Curve, Drawn
+from exam_core.request import Curve
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written
@@ -48,7 +45,6 @@ from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Sign
 from exam_core.wings.comparing.swaps import Swaps
 from exam_core.wording import counted, reference_in_words, typical_interval
 
-QUESTION_DRAWS = 200
 RESAMPLED = "share of the resamplings"
 
 INTERVAL = (
@@ -96,14 +92,13 @@ CORRELATION = ResultTable(
 
 @dataclass(frozen=True)
 class Stability:
-    """Ranks (`RANKS`) and correlations (`CORRELATION`) of a leaderboard over draws of queries, questions or both.
+    """Ranks (`RANKS`) and correlations (`CORRELATION`) of a leaderboard over draws of queries.
 
     `top` is the K of the column `top_k`. Correlations are with the reference, None if there is none, and with the
     leaderboard as it is; tiers are those of `significance`.
     """
 
     title: str
-    of: Drawn
     draws: int
     seed: int
     top: int
@@ -114,77 +109,27 @@ class Stability:
 
 
 def stability(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    *,
-    of: Drawn = "queries",
-    draws: int | None = None,
-    seed: int = SEED,
-    top: int = TOP_RUNS,
-    progress: Progress = no_progress,
+    snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED, top: int = TOP_RUNS
 ) -> Stability:
-    """The leaderboard over draws of its queries, of each query's questions, or of both.
+    """The leaderboard over draws of its queries with replacement, all runs and a computed reference on the same ones.
 
-    Queries are drawn with replacement, all runs on the same ones, and a computed reference along with them. Questions
-    are drawn with replacement within each query: one that is drawn twice counts twice in a share of questions; every
-    other measure asks it once (see `Redrawing.values`). A reference keeps the questions that it has.
-
-    `draws`: by default 2,000 of queries, 200 where questions are drawn. Raises UsageError: no such reference, or
-    nothing to evaluate; UndefinedMeasure: there are no questions to draw.
+    Raises UsageError: no such reference, or nothing to evaluate.
 
     Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
     """
-    number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
     values = values_of_runs(snapshot, choice)
-    means, counts = redrawn(snapshot, choice, values, of, number, seed, progress)
+    counts = bootstrap_counts(len(values.query_ids), draws, seed)
+    means = bootstrap_means(values.values, counts)
     others = boards_to_compare(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
     for name, observed in correlation.groupby("against", sort=False)["observed"]:
         notes += about_order(str(name), observed.iloc[0])
-    if of != "questions":
-        # With itself as it is a board correlates perfectly, and every draw less.
-        mine = correlation[correlation["against"] != ITSELF]
-        notes += about_intervals(
-            {NAMES[row.coefficient]: (row.observed, row.low, row.high) for row in mine.itertuples()}
-        )
-    rows = _rank_rows(values, means, top)
-    return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
-
-
-def redrawn(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    values: Values,
-    of: Drawn,
-    draws: int,
-    seed: int,
-    progress: Progress = no_progress,
-) -> tuple[Floats, Ints | None]:
-    """(draws, R) means over draws of queries, questions or both, and (draws, Q) how often each query was drawn.
-
-    A mean is NaN where no query of the draw counts for a run; without counts all queries stayed.
-    """
-    counts = None if of == "questions" else bootstrap_counts(len(values.query_ids), draws, seed)
-    if of == "queries":
-        return bootstrap_means(values.values, counts), counts  # type: ignore[arg-type]
-    again = redrawing(snapshot, choice)
-    rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
-    numbers = [again.book.query_ids.index(query) for query in values.query_ids]
-    drawn = (draw_questions(again.book.enabled, rng) for _ in range(draws))
-    often = np.ones((draws, len(numbers)), np.int64) if counts is None else counts
-    means = np.empty((draws, len(values.run_ids)))
-    arrays = engine.current().map(partial(_once, again, numbers), zip(drawn, often, strict=True))
-    for draw, means[draw] in enumerate(arrays):
-        progress((draw + 1) / draws)
-    return means, counts
-
-
-def _once(again: Redrawing, numbers: list[int], drawn: tuple[Ints, Ints]) -> Floats:
-    """(R,) means over the queries asked, with the questions and queries of one draw."""
-    questions, queries = drawn
-    return bootstrap_means(again.values(questions)[:, numbers], queries[None])[0]
+    # With itself as it is a board correlates perfectly, and every draw less.
+    mine = correlation[correlation["against"] != ITSELF]
+    notes += about_intervals({NAMES[row.coefficient]: (row.observed, row.low, row.high) for row in mine.itertuples()})
+    return Stability(title(choice), draws, seed, top, known, _rank_rows(values, means, top), correlation, notes)
 
 
 def in_first(means: Floats, k: int) -> Bools:
@@ -339,10 +284,6 @@ def _queries(values: Values, subsets: int, rng: np.random.Generator) -> tuple[li
     return sizes_up_to(n), drawn
 
 
-BOTH = {"both": "queries and questions"}
-"""What is resampled, in words."""
-
-
 def significance_lines(significance: Significance) -> list[str]:
     """What share of the pairs each criterion tells apart, and notes."""
     lines = [significance.title]
@@ -382,17 +323,14 @@ def reliability_sentences(pairs: EveryPair, stability: Stability) -> list[str]:
         lines.append(f"{differing} significantly (paired t-test over {counted({'queries': queries})}, Holm-corrected).")
     known = stability.rows[stability.rows["rank"].notna()]
     if len(known):
-        lines.append(
-            first_and_width(known, f"{stability.draws:,} resamplings of the {BOTH.get(stability.of, stability.of)}")
-        )
+        lines.append(first_and_width(known, f"{stability.draws:,} resamplings of the queries"))
     return lines
 
 
 def stability_lines(stability: Stability) -> list[str]:
     """The correlations over the draws, and notes."""
-    drawn = BOTH.get(stability.of, stability.of)
     lines = [
-        f"{stability.title}: {stability.draws:,} resamplings of {drawn}, seed {stability.seed}; top_k: in the "
+        f"{stability.title}: {stability.draws:,} resamplings of queries, seed {stability.seed}; top_k: in the "
         f"top {stability.top}"
     ]
     for row in stability.correlation.itertuples():

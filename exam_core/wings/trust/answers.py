@@ -11,7 +11,6 @@ from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import at_one_tau, figures
 from exam_core.declared import Field
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
-from exam_core.errors import UsageError
 from exam_core.request import (
     Comparing,
     Draws,
@@ -179,7 +178,7 @@ def answer_fidelity(subject: Subject, options: FidelityOptions) -> Answer:
 
 IN_JSON = (
     *("graders", "judgments", "relevant_from", "passages", "judged", "queries", "error_correlation", "votes"),
-    *("votes_interval", "best", "majority", "gain", "gain_interval", "draws", "seed", "rows", "thresholds", "pairs"),
+    *("votes_interval", "best", "majority", "gain", "gain_interval", "draws", "seed", "rows", "pairs"),
     "notes",
 )
 
@@ -201,16 +200,11 @@ class VotesOptions:
     relevant_from: fields.RelevantFrom = fields.RELEVANT_FROM
     judgments: fields.AgainstJudgments = OFFICIAL
     pairs: Annotated[bool, Field("List every pair of graders.")] = False
-    thresholds: Annotated[
-        bool, Field("Compare thresholds: the number of graders that have to find a passage relevant.")
-    ] = False
     draws: fields.Draws = DRAWS
     seed: fields.Seed = SEED
 
 
-@analysis(
-    "votes", waiting="Reading grades", tables="every pair of graders, and how many have to find a passage relevant"
-)
+@analysis("votes", waiting="Reading grades", tables="every pair of graders")
 def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
     """How independent are the graders? Their agreement, the correlation of their errors, the gain of a majority.
 
@@ -224,17 +218,14 @@ def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
     from exam_core.analysis.choosing import check_draws
     from exam_core.analysis.figures import figures_of
     from exam_core.wings.trust.slides import votes_lines
-    from exam_core.wings.trust.votes import PAIRS, ROWS, THRESHOLDS, accuracy_figure, voters, votes
+    from exam_core.wings.trust.votes import PAIRS, ROWS, accuracy_figure, voters, votes
 
-    if options.pairs and options.thresholds:
-        raise UsageError("--pairs and --thresholds: choose one of them.")
     check_draws(options.draws, options.seed)
     graders, collection = options.graders or [], subject.snapshot.collection
     wanted = Request(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
     contents = figures_of(subject.snapshot, *graders)
-    table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
     if contents.in_print:
-        return undefined("votes", {"collection": collection}, "vote on", table)
+        return undefined("votes", {"collection": collection}, "vote on", PAIRS if options.pairs else ROWS)
     result = votes(
         contents.snapshot,
         graders or voters(contents.snapshot, options.bank),
@@ -244,13 +235,12 @@ def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
         seed=options.seed,
         progress=subject.progress,
     )
-    tables = {"pairs": described(result.pairs, PAIRS), "thresholds": described(result.thresholds, THRESHOLDS)}
-    listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
+    pairs = described(result.pairs, PAIRS)
     return Answer(
         f"{collection}: {len(result.graders)} grading modes that vote",
-        tables.get(listed, described(result.rows, ROWS)),
+        pairs if options.pairs else described(result.rows, ROWS),
         [*votes_lines(result), *result.notes],
-        tables=tables,
+        tables={"pairs": pairs},
         text={"collection": collection} | attributes(result, *IN_JSON),
         draw=(lambda: accuracy_figure(result.rows)) if result.judged else None,
     )

@@ -200,15 +200,6 @@ ROWS = ResultTable(
     ),
     *_ACCURACY_AND_KAPPA,
 )
-THRESHOLDS = ResultTable(
-    "votes: thresholds",
-    (
-        "Thresholds for a vote: the number of graders that have to find a passage relevant; more than half is the "
-        "majority"
-    ),
-    number("votes", "Votes needed", "Graders that have to find a passage relevant.", "graders"),
-    *_ACCURACY_AND_KAPPA,
-)
 PAIRS = ResultTable(
     "votes: pairs",
     "Every pair of graders, in the order in which they are named",
@@ -241,7 +232,7 @@ class Votes:
     best : the most accurate grader; None without judgments
     majority : name of the grading mode that their majority is, as `--grader` takes it
     gain, gain_interval : accuracy of the majority minus that of the best
-    rows, thresholds, pairs : `ROWS`, `THRESHOLDS`, `PAIRS`
+    rows, pairs : `ROWS`, `PAIRS`
     """
 
     graders: tuple[str, ...]
@@ -256,7 +247,6 @@ class Votes:
     gain: float
     gain_interval: tuple[float, float]
     rows: pd.DataFrame
-    thresholds: pd.DataFrame
     pairs: pd.DataFrame
     relevant_from: int
     judgments: str
@@ -319,7 +309,7 @@ def votes(
     common = _common(snapshot, members, request, judgments if known else None, progress)
     errors, drawn, right = _judged(common, request.relevant_from, draws, seed)
     queries = len(errors.passages)
-    size, majority = len(members), len(members) + len(members) // 2
+    size = len(members)
     accuracy = right["accuracy"][:size]
     best = int(np.nanargmax(accuracy)) if queries else None
     own = Sums(errors.passages, errors.single[:, :size], errors.both[:, :size, :size])
@@ -336,10 +326,9 @@ def votes(
         votes_interval(own),
         None if best is None else graders[best],
         name,
-        np.nan if best is None else float(right["accuracy"][majority] - accuracy[best]),
-        _interval(None if drawn is None or best is None else _accuracy(drawn)[:, majority] - _accuracy(drawn)[:, best]),
-        _rows([*graders, name], [cut for _, cut in members], common.votes, right, majority),
-        THRESHOLDS.of({"votes": np.arange(1, size + 1)} | {key: values[size:] for key, values in right.items()}),
+        np.nan if best is None else float(right["accuracy"][-1] - accuracy[best]),
+        _interval(None if drawn is None or best is None else _accuracy(drawn)[:, -1] - _accuracy(drawn)[:, best]),
+        _rows([*graders, name], [cut for _, cut in members], common.votes, right),
         _pairs(graders, common.votes, correlation),
         request.relevant_from,
         judgments,
@@ -378,7 +367,7 @@ def _common(
 
 
 def _judged(common: _Common, relevant_from: int, draws: int, seed: int) -> tuple[Sums, Sums | None, dict[str, Floats]]:
-    """Errors of the G graders, then of 1 to G votes being needed: by query, of each draw of queries, and what follows.
+    """Errors of the G graders, then of their majority: by query, of each draw of queries, and what follows.
 
     There are no draws where there are too few queries.
     """
@@ -386,7 +375,7 @@ def _judged(common: _Common, relevant_from: int, draws: int, seed: int) -> tuple
     known, query = np.unique(common.query[judged], return_inverse=True)
     queries = len(known)
     own = common.votes[judged]
-    every = np.hstack([own, own.sum(axis=1)[:, None] >= np.arange(1, own.shape[1] + 1)])
+    every = np.c_[own, _majority(own)]
     truth = common.relevance[judged] >= relevant_from
     errors = sums_by_query(every != truth[:, None], query, queries)
     drawn = together(errors, bootstrap_counts(queries, draws, seed)) if queries >= FEWEST else None
@@ -425,14 +414,17 @@ def _interval(samples: Floats | None) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _rows(names: list[str], cuts: list[int], voted: Bools, right: dict[str, Floats], majority: int) -> pd.DataFrame:
+def _majority(voted: Bools) -> Bools:
+    """(P,) whether more than half of the graders vote for a passage."""
+    return np.asarray(voted.sum(axis=1) * 2 > voted.shape[1])
+
+
+def _rows(names: list[str], cuts: list[int], voted: Bools, right: dict[str, Floats]) -> pd.DataFrame:
     size = len(cuts)
-    each = list(range(size)) + ([majority] if size > 1 else [])
-    most = voted.sum(axis=1) * 2 > size
-    relevant = np.c_[voted, most].mean(axis=0) if len(voted) else np.full(size + 1, np.nan)
-    columns = {"grader": names, "cut": [*cuts, 1], "relevant": relevant}
-    shown = {name: values[: len(each)] for name, values in columns.items()}
-    return ROWS.of(shown | {name: values[each] for name, values in right.items()})
+    relevant = np.c_[voted, _majority(voted)].mean(axis=0) if len(voted) else np.full(size + 1, np.nan)
+    columns = {"grader": names, "cut": [*cuts, 1], "relevant": relevant, **right}
+    shown = size + 1 if size > 1 else 1  # one grader is its own majority
+    return ROWS.of({name: values[:shown] for name, values in columns.items()})
 
 
 def _pairs(graders: Sequence[str], voted: Bools, correlation: Floats) -> pd.DataFrame:

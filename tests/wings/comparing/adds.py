@@ -1,6 +1,5 @@
 """What comparing adds to tests of the whole."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,6 @@ READING = {
     ],
     "stability": [
         "stability {of} --draws 20",
-        "stability {of} --draws 20 --of questions",
-        "stability {of} --draws 20 --of both",
         "stability {of} --draws 5 --curve queries",
         "stability {of} --draws 5 --curve bank-size",
     ],
@@ -31,12 +28,12 @@ READING = {
 }
 REFUSED_OF_PRINT = {"whatif": "no bank whose questions to edit"}
 # Of test_redraws.py and test_unreadable.py.
-OF_QUESTIONS = (size_curve, partial(stability, of="questions"))
+OF_QUESTIONS = (size_curve,)
 OF_UNREADABLE = {
     "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
     "cutoffs": lambda *asked: cutoffs(*asked).rows[["kendall", "stderr", "separable_bars", "separable_t"]],
     "grid": lambda snapshot, choice: grid(snapshot, [choice], [Measure("Cover", 2)]).rows[["spearman", "kendall"]],
-    "ranks over draws": lambda *asked: stability(*asked, of="both", draws=5).rows[["rank_mean", "first"]],
+    "ranks over draws": lambda *asked: stability(*asked, draws=5).rows[["rank_mean", "first"]],
 }
 # Of test_every_page.py.
 CHARTS = {
@@ -60,8 +57,6 @@ SEEDED = {
     "significance demo --bank open --test randomisation --pairs": "pairs",
     "significance demo --bank open --test tukey --pairs": "pairs",
     "stability demo --bank open": "rows",
-    "stability demo --bank open --of questions": "rows",
-    "stability demo --bank open --of both": "rows",
     "stability demo --bank open --curve bank-size": "rows",
     "stability demo --bank open --curve queries": "rows",
     "cutoffs demo --bank open --splits 20": "rows",
@@ -79,7 +74,6 @@ REFUSED_LINES = {
     "significance demo --bank open --baseline nobody": (2, "There is no run nobody"),
     "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
     "significance demo --bank open --baseline bm25 --test tukey": (2, "leave out --baseline"),
-    "stability demo --bank open --of both --curve queries": (2, "choose one of them"),
     "stability demo --bank open --top 0": (2, "--top 0"),
     "swaps demo --bank open --bin 0": (2, "--bin 0"),
     "swaps demo --bank open --tau all": (2, "one tau"),

@@ -11,13 +11,11 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.references import needed_reference, pair_with
-from exam_core.analysis.uncertainty import draw_questions, redrawing
 from exam_core.analysis.values import counted_values
-from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
 from exam_core.request import Request
 from exam_core.wings.comparing.run_pairs import significance
-from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, redrawn, stability
+from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store
@@ -27,40 +25,23 @@ from tests.analysis.worlds import choice_of, store_of, world
 DRAWS = 60
 
 
-def slow_means(snapshot, choice, of, draws, seed):
+def slow_means(snapshot, choice, draws, seed):
     """(draws, R) means, one query after the other."""
-    again, values = redrawing(snapshot, choice), counted_values(snapshot, choice)
-    rng = np.random.default_rng([seed, 1])
+    values = counted_values(snapshot, choice)
     counts = bootstrap_counts(len(values.query_ids), draws, seed)
     means = np.empty((draws, len(values.run_ids)))
-    for draw in range(draws):
-        found = values.values
-        if of != "queries":
-            found = again.values(draw_questions(again.book.enabled, rng))[
-                :, np.isin(again.book.query_ids, values.query_ids)
-            ]
-        times = np.ones(found.shape[1], int) if of == "questions" else counts[draw]
-        for run, row in enumerate(found):
+    for draw, times in enumerate(counts):
+        for run, row in enumerate(values.values):
             drawn = [value for value, n in zip(row, times, strict=True) for _ in range(n) if not np.isnan(value)]
             means[draw, run] = np.mean(drawn) if drawn else np.nan
     return means, values.run_ids
 
 
-@pytest.mark.parametrize("workers", ["2", "4"])
-def test_means_over_draws_are_the_same_bits_however_many_compute(monkeypatch, random_world, workers):
-    choice = choice_of(random_world)
-    values = counted_values(random_world, choice)
-    one, _ = redrawn(random_world, choice, values, "both", 20, 3)
-    monkeypatch.setenv(WORKERS, workers)
-    assert redrawn(random_world, choice, values, "both", 20, 3)[0].tobytes() == one.tobytes()
-
-
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
 @pytest.mark.parametrize("measure", ["Cover@3", "P@3"])
-def test_ranks_over_draws_equal_a_slow_loop(random_world, of, measure):
+def test_ranks_over_draws_equal_a_slow_loop(random_world, measure):
     choice = choice_of(random_world, measure=measure)
-    found = stability(random_world, choice, of=of, draws=DRAWS, seed=3, top=2).rows.set_index("run_id")
-    means, runs = slow_means(random_world, choice, of, DRAWS, 3)
+    found = stability(random_world, choice, draws=DRAWS, seed=3, top=2).rows.set_index("run_id")
+    means, runs = slow_means(random_world, choice, DRAWS, 3)
     ranks = np.array([stats.rankdata(-np.round(row, 9)) for row in means])
     for column, run in enumerate(runs):
         row = found.loc[run]
@@ -74,7 +55,7 @@ def test_ranks_over_draws_equal_a_slow_loop(random_world, of, measure):
 def test_the_share_of_keeping_a_tier_counts_ranks_among_its_places(random_world):
     choice = choice_of(random_world, measure="P@3")
     found = stability(random_world, choice, draws=DRAWS, seed=3).rows
-    means, runs = slow_means(random_world, choice, "queries", DRAWS, 3)
+    means, runs = slow_means(random_world, choice, DRAWS, 3)
     ranks = np.array([stats.rankdata(-np.round(row, 9)) for row in means])
     for row in found.itertuples():
         best, worst = (found["tier"] < row.tier).sum() + 1, (found["tier"] <= row.tier).sum()
@@ -100,9 +81,8 @@ def test_correlations_over_draws_of_queries_are_percentiles_of_a_bootstrap(rando
         assert (row.low, row.high) == pytest.approx(interval, nan_ok=True)
 
 
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
-def test_a_leaderboard_is_in_perfect_order_with_itself_before_drawing(random_world, of):
-    rows = stability(random_world, choice_of(random_world, measure="P@3"), of=of, draws=10).correlation
+def test_a_leaderboard_is_in_perfect_order_with_itself_before_drawing(random_world):
+    rows = stability(random_world, choice_of(random_world, measure="P@3"), draws=10).correlation
     itself = rows[rows["against"] == ITSELF].set_index("coefficient")["observed"]
     # Runs tie on the board, which tau-AP a can't take for the truth.
     assert itself[["spearman", "kendall", "tau_ap_b"]].tolist() == pytest.approx([1, 1, 1])
@@ -114,12 +94,6 @@ def test_the_rows_stand_in_the_leaderboards_order(random_world):
     rows, board = stability(random_world, choice, draws=10).rows, leaderboard(random_world, choice).rows
     pd.testing.assert_frame_equal(rows[["run_id", "mean", "rank"]], board[["run_id", "mean", "rank"]])
     assert list(rows) == RANKS.names
-
-
-def test_progress_reaches_its_end(random_world):
-    told = []
-    stability(random_world, choice_of(random_world), of="questions", draws=4, progress=told.append)
-    assert told == [0.25, 0.5, 0.75, 1.0]
 
 
 def test_a_run_that_skips_most_queries_has_no_ranks(tmp_path):
@@ -152,9 +126,8 @@ def test_a_mean_needs_nine_of_ten_draws(defined, expected):
     assert defined_mean(samples) == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
-def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both, of):
-    rows = stability(both, choose(both, Request(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
+def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both):
+    rows = stability(both, choose(both, Request(measure="Cover@5", tau=3)), draws=5).rows
     assert rows.set_index("run_id")["rank_mean"].isna().to_dict() == {"good": False, "strange": True}
 
 

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 from dashboards import opened, sentences, table
-from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
@@ -26,10 +25,9 @@ def chosen(demo_store):
     return snapshot, choose(snapshot, Request(measure="Cover@20", bank="manual", tau=3, reference="official"))
 
 
-@pytest.mark.parametrize("of", ["both", *thoroughly("queries", "questions")])
-def test_intervals_of_ranks_are_those_of_the_analysis(of, demo_store, chosen, monkeypatch):
-    mine = table(opened(PAGE, demo_store, monkeypatch, **ASKED, **EACH, stability_of=of), "rank_low")
-    theirs = stability(*chosen, of=of).rows
+def test_intervals_of_ranks_are_those_of_the_analysis(demo_store, chosen, monkeypatch):
+    mine = table(opened(PAGE, demo_store, monkeypatch, **ASKED, **EACH), "rank_low")
+    theirs = stability(*chosen).rows
     assert mine["run_id"].tolist() == theirs["run_id"].tolist()
     both = ["rank_low", "first"]
     assert mine[both].to_dict("list") == to_read(theirs, RANKS)[0][both].to_dict("list")
@@ -62,7 +60,7 @@ def test_all_pairs_a_baseline_and_the_first_sentence_are_those_of_the_analysis(d
     assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in sentences(
         test
     )
-    rows = stability(*chosen, of="queries").rows
+    rows = stability(*chosen).rows
     width = round((rows["rank_high"] - rows["rank_low"]).median())
     assert f"typical 95% rank interval: {width} places wide" in sentences(test)
     pd.testing.assert_frame_equal(table(test, "run_b"), pairs, check_dtype=False)
@@ -81,9 +79,7 @@ def test_stability_says_what_its_draws_are_worth(demo_store, monkeypatch):
 
 
 def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
-    test = opened(
-        "pages/reliability/reliability.py", judged_store, monkeypatch, collection="mine", stability_of="questions"
-    )
+    test = opened("pages/reliability/reliability.py", judged_store, monkeypatch, collection="mine")
     tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
     assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
 

@@ -20,8 +20,6 @@ ASKED = {
     "significance": ("significance",),
     "pairs": ("significance", "--pairs"),
     "queries": ("stability", "--draws", "50"),
-    "questions": ("stability", "--of", "questions", "--draws", "20"),
-    "both": ("stability", "--of", "both", "--draws", "20"),
     "bank size": ("stability", "--curve", "bank-size", "--draws", "5"),
     "number of queries": ("stability", "--curve", "queries", "--draws", "5"),
     "swaps": ("swaps",),
@@ -35,10 +33,9 @@ KEYS = {
         *("leaderboard", "reference", "n", "n_pairs", "swaps", "tied_once", "differences_of", "largest"),
         *("separable_swaps", "rows", "pairs", "notes"),
     ],
-    "queries": ["leaderboard", "of", "draws", "seed", "top_k", "reference", "rows", "correlation", "notes"],
+    "queries": ["leaderboard", "draws", "seed", "top_k", "reference", "rows", "correlation", "notes"],
 }
-KEYS |= {"questions": KEYS["queries"], "both": KEYS["queries"], "number of queries": KEYS["bank size"]}
-KEYS |= {"swapped pairs": KEYS["swaps"]}
+KEYS |= {"number of queries": KEYS["bank size"], "swapped pairs": KEYS["swaps"]}
 
 
 def asked(examboard, store, what, *options):
@@ -56,11 +53,6 @@ def test_json_is_one_object_with_the_question_rows_and_notes(examboard, demo_sto
     found = answer(asked(examboard, demo_store, what, *DEMO, "--format", "json"))
     assert list(found) == [*QUESTION, *KEYS[what]]
     assert len(found["rows"]) > 0
-
-
-def test_defaults_of_the_draws_are_told(told):
-    found = [told("stability", *DEMO, *own) for own in ((), ("--of", "both"))]
-    assert [(one["of"], one["draws"], one["seed"]) for one in found] == [("queries", 2000, 0), ("both", 200, 0)]
 
 
 def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard, demo_store):

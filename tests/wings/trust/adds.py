@@ -16,11 +16,7 @@ ELSEWHERE = {
 }
 READING = {
     "fidelity": ["fidelity {of} --draws 20", "fidelity {of} --pairs"],
-    "votes": [
-        "votes demo --bank open --draws 20",
-        "votes demo --bank open --draws 20 --pairs",
-        "votes demo --bank open --draws 20 --thresholds",
-    ],
+    "votes": ["votes demo --bank open --draws 20", "votes demo --bank open --draws 20 --pairs"],
     "taste": ["taste {of} --draws 20", "taste {of} --by position --draws 20"],
 }
 WITHOUT_ROWS = ("votes demo --bank open --draws 20 --pairs",)

@@ -95,12 +95,6 @@ def test_intervals_are_percentiles_over_draws_of_queries(tmp_path):
     assert found.rows.loc[0, ["accuracy_low", "accuracy_high"]].tolist() == pytest.approx(expected)
 
 
-def test_so_many_votes_are_needed_as_a_row_says(tmp_path):
-    found = votes(electorate(tmp_path, {"a": "1110", "b": "1100", "c": "1000"}, "2222"), ["a", "b", "c"], Request())
-    # passages have 3, 2, 1 and 0 votes, and all of them are relevant
-    assert found.thresholds["accuracy"].tolist() == pytest.approx([3 / 4, 2 / 4, 1 / 4])
-
-
 def test_copies_are_one_vote_and_independent_graders_as_many_as_they_are(tmp_path):
     copies = votes(electorate(tmp_path / "copies", dict.fromkeys("abc", "0110"), "0022"), list("abc"), Request())
     assert copies.votes == pytest.approx(1)

@@ -77,4 +77,4 @@ def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo_collection)
     answer = demo_collection.votes(bank="open", relevant_from=1)
     drawn = [value for part in answer.figure().data for value in part.x]
     assert drawn == answer.rows["accuracy"].tolist()
-    assert set(answer.tables) == {"pairs", "thresholds"}
+    assert set(answer.tables) == {"pairs"}

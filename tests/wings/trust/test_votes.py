@@ -35,7 +35,6 @@ def test_eight_modes_of_dl19_count_as_two(examboard, full_dl19_store):
     [
         ("votes world --graders nobody", "There is no grading mode nobody"),
         ("votes world --judgments mine", "There are no judgments mine"),
-        ("votes world --pairs --thresholds", "choose one of them"),
     ],
 )
 def test_what_cannot_vote_is_refused_in_a_sentence(examboard, voters, line, why):
