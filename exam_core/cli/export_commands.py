@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -17,7 +17,6 @@ from exam_core.cli.common import Commands, Listing
 from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import ExamboardError
 from exam_core.request import BoardForm, Evaluating, Request
-from exam_core.view import View
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
@@ -195,8 +194,6 @@ def duckdb(
 
 
 Write = Callable[[Reported], None]
-Views = Callable[[str, str], Sequence[View]]
-"""The views of a story, by the collection in which it is kept and its name; UsageError where there is none."""
 
 
 class Report(NamedTuple):
@@ -216,8 +213,3 @@ def writer(*, is_static: bool) -> Write | None:
     """What writes a report; None where no wing does."""
     declared: list[Report] = [*wings.declared("reports")]
     return next((report.write for report in declared if report.is_static == is_static), None)
-
-
-def pinned_views() -> Views | None:
-    """What gives the views of a story; None where no wing keeps stories."""
-    return next(wings.declared("pinned"), None)

@@ -23,7 +23,7 @@ class Wing:
     analyses : the function that answers each analysis; `headings` says under which heading its command is listed
     added_options : options that it adds to analyses of the core (`Added`)
     imports : the verb that takes files of each kind
-    reports, pinned : ways to write what `export report` is asked for; the views of a story
+    reports : ways to write what `export report` is asked for
     tables, compared : stored tables; what two imports must not say differently
     record_kinds, before : kinds of records of the catalogue; where version 1 of a store had them
     counts, whole : what `list` counts in a collection; tables of people's rows
@@ -43,7 +43,6 @@ class Wing:
     added_options: tuple[str, ...] = ()
     imports: Mapping[str, str] = field(default_factory=dict)
     reports: tuple[str, ...] = ()
-    pinned: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     record_kinds: tuple[str, ...] = ()
@@ -202,7 +201,6 @@ WINGS = {
             "export story": _command("stage.cli:story", before="duckdb"),
         },
         reports=("cli:REPORTS",),
-        pinned=("cli:PINNED",),
         record_kinds=("story:KINDS",),
         before=("story:BEFORE",),
         slides=("slides:BOARDS", "slides:CHANCES"),

@@ -17,7 +17,6 @@ from exam_core.wings.live.cube import Axes, axes_of, cube, data_in_words, first_
 from exam_core.wings.live.forecast import Forecast, forecast
 from exam_core.wings.live.live_page import live_page
 from exam_core.wings.live.passages import extent_of, passages
-from exam_core.wings.live.views import SHOWN
 from exam_core.wording import without_commands
 from pages.shared import data, share_and_export
 from pages.shared.boxes import escaped
@@ -30,6 +29,8 @@ TEXTS_HELP = (
     "Adds the texts that the runs returned within the depth, with their grades and the questions. Anyone who has the "
     "file can read them: check that their licence allows this."
 )
+SHOWN = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
+"""What the live page calls what its chart shows."""
 MADE = "live page that was made"
 """In the session, what it was made of, and its text."""
 

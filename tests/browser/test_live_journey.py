@@ -33,11 +33,9 @@ from exam_core.store.evidence import grades_by, passage_text
 from exam_core.store.question_texts import questions_under
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.texts.marking import mark
-from exam_core.view import View
 from exam_core.wings.live.cube import INTERVALS, axes_of, cube, first_of, worlds
 from exam_core.wings.live.live_page import live_page
 from exam_core.wings.live.passages import passages
-from exam_core.wings.live.views import live_views, with_views
 from exam_core.wording import rank_interval, rank_text, rank_texts
 
 pytestmark = pytest.mark.browser
@@ -45,12 +43,6 @@ MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@
 """Those of the benchmark."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 LEFT_OUT = ("bm25-twin-a", "random")
-LEXICAL = ("lexical.pourpre-idf",)
-VIEWS = (
-    View("Leaderboard", LEXICAL, Request(bank="open", measure="P@20", tau=2), LEFT_OUT, title=HOSTILE, note=HOSTILE),
-    View("Outliers", LEXICAL, Request(bank="open", tau=3), raw=True, title="Two", note="Look here", sentence="Mine"),
-)
-"""Pinned views, both of choices that the page has without them."""
 VERSIONS = ((1, "n1"), (2, "n1"), (2, "n2"))
 """Versions of a bank, with the questions of each."""
 SHOWN = """(addresses) => {
@@ -67,13 +59,12 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot, folder, left_out=(), measures=(), views=(), banks=(), **fewer):
+def made(snapshot, folder, left_out=(), measures=(), banks=(), **fewer):
     """The file of a page and its cube; `fewer` are choices of a field of `Axes` in place of all."""
     axes = replace(axes_of(snapshot, Request(), (), measures, (), left_out, banks), **fewer)
-    axes, shown, _ = with_views(snapshot, Request(), axes, views)
     found = cube(snapshot, Request(), axes)
     file, first = folder / "page.html", first_of(snapshot, Request(), axes)
-    page = live_page(found, first, {"Data": "d"}, passages(found), live_views(found, shown))
+    page = live_page(found, first, {"Data": "d"}, passages(found))
     file.write_text(page, encoding="utf-8")
     return file, found
 
@@ -84,7 +75,7 @@ def saved(demo, once):
 
     def fill(folder):
         fewer = {"taus": (2, 3, 4), "label_ranks": (1, 2)}  # a third of the leaderboards, which take most of the time
-        _, found = made(demo, folder, LEFT_OUT, ("Cover@20", "P@20", "AP"), VIEWS, **fewer)
+        _, found = made(demo, folder, LEFT_OUT, ("Cover@20", "P@20", "AP"), **fewer)
         (folder / "found").write_bytes(pickle.dumps(SimpleNamespace(axes=found.axes, at=found.at)))
 
     folder = once("live page", fill)
@@ -358,23 +349,6 @@ def test_a_board_without_runs_has_no_row_of_them_and_its_link_opens_it(opened):
     opened.reload()
     expect(names).to_have_count(13)
     expect(opened.locator("#count")).to_have_text("13 of 15 runs, without bm25-twin-a, random")
-
-
-def test_a_view_of_a_story_is_a_choice_with_words_and_its_link_opens_it(opened):
-    one, two = (opened.locator("#views button").nth(place) for place in (0, 1))
-    note = opened.locator("#note")
-    one.click()
-    expect(opened.locator("#count")).to_have_text("13 of 15 runs, without bm25-twin-a, random")
-    expect(note).to_have_text(HOSTILE)
-    two.click()
-    expect(opened.locator("#outliers-section #note")).to_have_text("Mine\nLook here")
-    expect(opened.locator("#view")).to_have_value("raw")
-    expect(note).to_be_in_viewport()
-    opened.reload()
-    expect(two).to_have_attribute("aria-current", "true")
-    opened.locator("#tau").press("ArrowLeft")
-    expect(note).to_have_text("")
-    expect(two).to_have_attribute("aria-current", "false")
 
 
 @pytest.mark.parametrize("words", ["", "BM25", "lsa* random -8", "-twin -*", "\u212b"])

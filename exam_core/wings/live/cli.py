@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from exam_core import request as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.export_commands import Report, Reported, pinned_views
+from exam_core.cli.export_commands import Report, Reported
 from exam_core.declared import Field
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.progress import Progress, within
@@ -21,7 +21,6 @@ from exam_core.wording import counted, quoted
 if TYPE_CHECKING:
     from exam_core.request import Request
     from exam_core.store import Snapshot
-    from exam_core.view import View
     from exam_core.wings.live.cube import Axes
     from exam_core.wings.live.forecast import Forecast
     from exam_core.wings.live.site_index import SitePage
@@ -61,16 +60,9 @@ class SiteOptions:
             "a run's queries open. Anyone who has the file can read them: check that their licence allows this."
         ),
     ] = False
-    story: Annotated[
-        str | None,
-        Field("Story whose pinned views are the page's first screens; of several collections, a story of the first."),
-    ] = None
 
 
-_PINNED = pinned_views()
-
-
-@takes_declared(leave_out=() if _PINNED else ("story",))
+@takes_declared()
 def site(options: SiteOptions) -> None:
     """Leaderboards in one HTML file where mode, measure, tau, label rank and reference can be chosen without a server.
 
@@ -82,14 +74,7 @@ def site(options: SiteOptions) -> None:
     """
     names = list(dict.fromkeys(options.collections))
     _require_files(names)
-    views = _PINNED(names[0], options.story) if _PINNED and options.story else ()
     plans = [plan_of(options, _snapshot(name, options)) for name in names]
-    of_plan = [[view for view in views if (view.collection or names[0]) == name] for name in names]
-    plans = [plan.opening_with(own) for plan, own in zip(plans, of_plan, strict=True)]
-    for view in views:
-        if view.collection and view.collection not in names:
-            why = f"it is of {view.collection}. Name that collection, too."
-            cli.say(f"The view {view.heading!r} is left out: {why}", err=True)
     if len(plans) == 1:
         _write_page(plans[0], options.file, _command("site", options, names))
     else:
@@ -118,16 +103,6 @@ class LivePagePlan:
     request: Request
     axes: Axes
     has_passages: bool = False
-    views: Sequence[View] = ()
-
-    def opening_with(self, views: Sequence[View]) -> LivePagePlan:
-        """The plan with pinned views as first screens; prints why others can't be shown."""
-        from exam_core.wings.live.views import with_views
-
-        axes, shown, left_out = with_views(self.snapshot, self.request, self.axes, views)
-        for sentence in left_out:
-            cli.say(sentence, err=True)
-        return replace(self, axes=axes, views=shown)
 
     @cached_property
     def forecast(self) -> Forecast:
@@ -146,14 +121,12 @@ class LivePagePlan:
         from exam_core.wings.live.live_page import live_page
         from exam_core.wings.live.passages import passages
         from exam_core.wings.live.site_index import listed
-        from exam_core.wings.live.views import live_views
 
         result = cube(self.snapshot, self.request, self.axes, progress=progress)
         facts = {"Data": data_in_words(self.snapshot), **made_by}
-        views = live_views(result, self.views)
-        first = views[0]["choice"] if views else first_of(self.snapshot, self.request, self.axes)
+        first = first_of(self.snapshot, self.request, self.axes)
         texts = passages(result) if self.has_passages else None
-        return live_page(result, first, facts, texts, views).encode(), listed(result, first)
+        return live_page(result, first, facts, texts).encode(), listed(result, first)
 
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:

@@ -22,7 +22,6 @@ from exam_core.texts.marking import MARKED
 from exam_core.wings.live.cube import Cube
 from exam_core.wings.live.data import first_methods, live_data, live_values, packed
 from exam_core.wings.live.passages import QueryPassages, about_passages, live_passages
-from exam_core.wings.live.views import first_note, screens
 
 
 class ChartKind(NamedTuple):
@@ -52,7 +51,7 @@ def first_boards(data: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]
 _PLACE = Path(__file__).parent / "page"
 SCRIPTS = (
     *("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "passages", "notes", "chart"),
-    *("methods", "saving", "views", "start"),
+    *("methods", "saving", "start"),
 )
 """Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
@@ -88,11 +87,7 @@ ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
 def live_page(
-    cube: Cube,
-    first: Mapping[str, Any],
-    facts: Mapping[str, str],
-    texts: Iterable[QueryPassages] | None = None,
-    views: Sequence[Mapping[str, Any]] = (),
+    cube: Cube, first: Mapping[str, Any], facts: Mapping[str, str], texts: Iterable[QueryPassages] | None = None
 ) -> str:
     """The page as HTML.
 
@@ -102,9 +97,8 @@ def live_page(
         `reference`, as places in the axes
     facts : what it was made from, by name: data, command, day
     texts : passages of each query of the cube; with None no text is in the page
-    views : pinned views that open with a click: `live_views`
     """
-    data = live_data(cube) | {"first": dict(first), "views": list(views)}
+    data = live_data(cube) | {"first": dict(first)}
     data["charts"] = {name: {"axis": kind.axis, "said": kind.description} for name, kind in KINDS.items()}
     data |= {} if texts is None else {"passages": about_passages(cube)}
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
@@ -184,7 +178,7 @@ def _form(data: Mapping[str, Any]) -> str:
     references = [reference["name"] for reference in data["references"]]
     runs = [f"without {listed(runs)}" if runs else f"all {len(data['runs'])}" for runs in data["leftOut"]]
     return (
-        f'<form id="choices" class="live" aria-label="Choices">{screens(data["views"])}'
+        f'<form id="choices" class="live" aria-label="Choices">'
         '<fieldset id="modes"><legend>Grading modes</legend>'
         f"{modes}</fieldset>{_select('measure', 'Measure', [measure['id'] for measure in data['measures']], first)}"
         f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1" value="{first["tau"]}"> '
@@ -216,7 +210,7 @@ def _chart(data: Mapping[str, Any]) -> str:
     """The chart's place with its title."""
     title = html.escape(titled(data, first_boards(data)))
     return (
-        f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>{first_note(data["views"])}'
+        f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>'
         '<p class="quiet live"><span id="count"></span> '
         f"{_button('copy-link', 'Copy link to this view')}{_button('copy-figure', 'Copy figure')}"
         f"{_button('save-svg', 'Save figure (SVG)')}{_button('save-png', 'Save figure (PNG)')}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
@@ -11,20 +10,7 @@ import typer
 from exam_core.cli import common as cli
 from exam_core.cli.common import Commands
 from exam_core.cli.export_commands import Report, Reported, compared
-from exam_core.view import View
 from exam_core.wording import counted
-
-
-def views_of(collection: str, name: str) -> list[View]:
-    """The views of a story, each with its page as that is called now."""
-    from exam_core.wings.stage import stories
-    from exam_core.wings.stage.slides import now_called
-
-    story = stories.story_of(cli.open_store(), collection, name)
-    return [replace(view, page=now_called(view.page)) for view in story.views]
-
-
-PINNED = (views_of,)
 
 
 def write_report(options: Reported) -> None:

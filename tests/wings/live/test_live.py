@@ -3,16 +3,13 @@
 import base64
 import gzip
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from thoroughly import thoroughly
 
 from exam_core.cli import report_command
-from exam_core.request import Request
 from exam_core.store import Store
-from exam_core.view import CHANGED, View
 from exam_core.wings.live import cli, cube
 from tests.wings.live.adds import few
 
@@ -71,22 +68,6 @@ def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, t
     assert [name in text for name in ("bm25-flat", "bm25-twin-a", '"random"')] == [True, False, False]
     assert "We evaluate 13 runs of demo, without 2 runs, on 8 queries" in text
     assert "<dd>demo, without 2 runs, fingerprint " in text
-
-
-@pytest.mark.usefixtures("few")
-def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
-    examboard, demo_store, tmp_path, monkeypatch
-):
-    asked = Request(bank="open@1", measure="RR", tau=2)
-    told = View("Leaderboard", ("lexical.pourpre-idf",), asked, title="</script>", note="Note", fingerprint="old")
-    views = [told, replace(told, page="Compare", title="A"), replace(told, collection="dl19", title="B")]
-    monkeypatch.setattr(cli, "_PINNED", lambda collection, name: views if (collection, name) == ("demo", "s") else [])
-    done = examboard(demo_store, *f"export site demo {tmp_path / 'r'} --bank open --measure P@5 --story s".split())
-    text = (tmp_path / "r").read_text()
-    assert '<button type="button">1. &lt;/script&gt;</button>' in text
-    assert f'<p id="note" aria-live="polite">Note\n{CHANGED}</p>' in text
-    assert "open RR (first 20) tau=2" in text.partition("<caption>")[2].partition("</caption>")[0]
-    assert [f"The view '{name}' is left out: " in done.err for name in "AB"] == [True, True]
 
 
 @pytest.mark.usefixtures("few")

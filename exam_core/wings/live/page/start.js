@@ -33,8 +33,7 @@ function show() {
   seen.forEach(([, fillIn]) => fillIn());
   whenIdle(fillNext);
   byId("title").textContent = titled(found);
-  byId("said").textContent = [data.views[viewNow()]?.sentence ?? said(found), undrawn()].filter(Boolean).join(" ");
-  showViews();
+  byId("said").textContent = [said(found), undrawn()].filter(Boolean).join(" ");
   const without = data.leftOut[state.leftOut].join(", ");
   byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;
   return Promise.all([showRun(found), showCell()]);
@@ -92,9 +91,6 @@ function listen() {
     show();
   });
   window.addEventListener("beforeprint", fillRest);
-  document.querySelectorAll("#views button").forEach((button, place) => {
-    button.addEventListener("click", () => openView(place));
-  });
   byId("close-run").addEventListener("click", closeRun);
   byId("close-cell")?.addEventListener("click", () => change({cell: ""}));
   byId("close-passages")?.addEventListener("click", () => change({query: ""}));
