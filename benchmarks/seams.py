@@ -42,8 +42,6 @@ from exam_core.formats.reading import fault_of_id
 from exam_core.formats.workbench.graded_lines import Line
 from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
-from exam_core.grading.options import GradingOptions
-from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
 from exam_core.people import reviewer_name
@@ -334,7 +332,6 @@ SEAMS = {
     ),
     "label map": Seam(label_map, ("5=3,4=1", " 1 = 0")),
     "depth": Seam(depth_number, ("20", "all", "1000")),
-    "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy")),
     "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
     "version of a link": Seam(share_and_export.is_newer, ("1", "2")),
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),

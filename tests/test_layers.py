@@ -132,7 +132,7 @@ ALONE = {
     "matplotlib": {"charts", "wing"},
     "torch": {"grading", "wing"},
     "transformers": {"grading", "wing"},
-    "ray": {"grading", "engine", "wing"},
+    "ray": {"wing"},
     "requests": {"grading", "wing"},
     "streamlit": {"pages"},
 }

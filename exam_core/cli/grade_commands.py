@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # As the help lists them: what people choose first, then how the model is asked.
 _FIRST = (
-    *("collection", "bank", "name", "mode", "model", "device", "engine", "limit", "plan", "price", "compare", "sample"),
+    *("collection", "bank", "name", "mode", "model", "device", "engine", "limit", "plan", "price"),
     *("backend", "precision", "decoding", "beams", "reading", "unreadable", "verification", "verifier"),
 )
 
@@ -34,14 +34,7 @@ UNMEASURED = "No prompt was sent for this plan, so the speed isn't known. Ask a 
 
 
 @takes_declared(first=_FIRST)
-def grade(
-    request: JobRequest,
-    compare: Annotated[
-        str | None, typer.Option(help="Ask a sample both ways: greedy, beams=N, scored, bf16, tf32, or a model.")
-    ] = None,
-    sample: Annotated[int, typer.Option(min=1, help="Prompts to compare on.")] = 200,
-    form: cli.FormatOption = cli.OutputForm.TABLE,
-) -> None:
+def grade(request: JobRequest, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """Grade what is missing: every passage on every question of its query, or as a whole.
 
     Stop it with Ctrl-C, or kill it: run it again to go on. Nothing is graded twice.
@@ -57,16 +50,7 @@ def grade(
     request = ordered(store, JobRequest) or request
     request = replace(request, order=planning.with_mode(store, request.order))
     if is_lexical(request.order):
-        if compare:
-            raise UsageError("--compare asks a model both ways, and the lexical grader asks none: leave it out.")
         _lexically(store, request, form)
-        return
-    if compare:
-        from exam_core.jobs.comparing import compare as compared
-
-        with progress_bar("Comparing") as progress:
-            answer = compared(store, request.order, compare, sample=sample, progress=progress)
-        _print_compared(answer, form)
         return
     if request.plan:
         with progress_bar("Planning") as progress:
@@ -220,18 +204,6 @@ def _as_object(job: Job, task: Task, done: JobProgress) -> dict[str, Any]:
         "prompts_per_second": done.rate or None,
         "seconds": done.seconds,
     }
-
-
-def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
-    import pandas as pd
-
-    names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
-    share = answer["answers_differ"] / answer["sample"]
-    footer = [
-        f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
-        f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
-    ]
-    cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
 
 
 _WIDTH = 100

@@ -12,7 +12,6 @@ from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
 from exam_core.cli.common import Commands, Listing, say
 from exam_core.defaults import DEFAULT_STORE
-from exam_core.engine import ENGINE, WORKERS, Name
 from exam_core.errors import ExamboardError, UsageError, visible
 
 
@@ -26,12 +25,6 @@ def options(
     store: Annotated[
         str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
     ] = None,
-    engine: Annotated[
-        Name | None, typer.Option(help="What computes a large collection's numbers: this machine, or a Ray cluster.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads, or tasks of the cluster, at a time; by default all processors.")
-    ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Log every action as a line of JSON on standard error.")
     ] = False,
@@ -41,10 +34,6 @@ def options(
     del version
     if store is not None:
         os.environ["EXAMBOARD_STORE"] = store
-    if engine is not None:
-        os.environ[ENGINE] = engine
-    if workers is not None:
-        os.environ[WORKERS] = str(workers)
     if verbose:
         os.environ["EXAMBOARD_LOG"] = "-"
 
@@ -73,7 +62,7 @@ def application(*names: str, loaded: bool = True, typed: str = "") -> typer.Type
 def _application_for(arguments: list[str]) -> typer.Typer:
     """As much of the command line as the arguments need: one command, the list of all, or, to be safe, everything."""
     named = arguments
-    while named[:1] in (["--store"], ["--engine"], ["--workers"]):
+    while named[:1] == ["--store"]:
         named = named[2:]
     if not named or named in (["--help"], ["-h"]):
         return application(loaded=False)

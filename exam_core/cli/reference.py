@@ -17,8 +17,7 @@ _ABOUT = """\
 
 Made by `python -m exam_core.cli.reference`.
 `--store FOLDER` before the command names the store; by default it is `$EXAMBOARD_STORE`, or `store` in this folder.
-There, too, `--engine ray` computes the numbers of a large collection on a Ray cluster, and `--workers N` limits the
-threads or tasks at a time (`$EXAMBOARD_ENGINE`, `$EXAMBOARD_WORKERS`). No number depends on either."""
+`$EXAMBOARD_WORKERS` limits the threads that compute the numbers of a large collection; none depends on it."""
 
 
 def command_list(app: typer.Typer) -> str:

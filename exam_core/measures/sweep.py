@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -148,12 +148,6 @@ class _Shard:
     queries: slice
     runs: slice
     way: _Way
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
-        labels = self.labels.of_queries(self.queries, self.runs)
-        sent = Labelling(replace(labels.book, docs=()), *labels.rule, labels.labels)
-        return _Shard, (sent, slice(None), slice(None), self.way)
 
     def marks(self) -> Marks:
         return Marks(self.way.of_labels(self.labels.of_queries(self.queries, self.runs)))

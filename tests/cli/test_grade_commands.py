@@ -118,23 +118,6 @@ def test_a_plan_tells_numbers_and_stores_no_grade(store, model_folder):
     assert "in the cache               40" in said
 
 
-def test_two_ways_of_asking_are_compared_on_a_sample(store, model_folder):
-    answer = grade("--bank", "open", "--compare", "greedy", "--sample", 60, model=model_folder, limit=None)
-    assert answer["sample"] == 60
-    assert answer["grades_differ"] <= answer["answers_differ"] < 60
-    assert len(answer["examples"]) == min(20, answer["answers_differ"])
-    assert rows(store) == []
-
-
-@pytest.mark.thorough
-def test_a_grader_is_compared_with_one_that_graded_before(store, model_folder):
-    del store
-    grade("--bank", "open", "--beams", "1", model=model_folder)
-    answer = grade("--bank", "open", "--compare", f"{GRADER}.greedy", "--sample", 25, model=model_folder, limit=None)
-    assert answer["sample"] == 25
-    assert answer["graders"][1] == f"{GRADER}.greedy"
-
-
 def test_jobs_are_listed_with_the_command_that_repeats_them(store, model_folder):
     del store
     grade("--bank", "open", model=model_folder, limit=3)

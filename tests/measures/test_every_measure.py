@@ -4,7 +4,6 @@ That the order of the rows of a store does not matter is in `analysis/test_fast_
 """
 
 import math
-import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -38,14 +37,7 @@ MANY = settings(max_examples=15, deadline=None, derandomize=True)
 MORE = settings(MANY, max_examples=30)
 
 
-class Sending(Engine):
-    """As to another process."""
-
-    def map(self, function, shards):
-        return (pickle.loads(pickle.dumps(function))(pickle.loads(pickle.dumps(shard))) for shard in shards)
-
-
-ENGINES = (Engine(), Engine(workers=2), Engine(workers=4), Sending())
+ENGINES = (Engine(), Engine(workers=2), Engine(workers=4))
 
 
 def having(name):
@@ -321,9 +313,7 @@ def test_values_never_rise_as_the_label_rank_rises(name, book, tau):
 @pytest.mark.parametrize("name", ALL)
 @given(book=gradebooks(), rank=st.integers(1, 3), at_once=st.integers(1, 9), by=st.sampled_from(ENGINES))
 @MANY
-def test_shards_of_queries_give_the_same_bits_in_any_number_of_threads_and_sent_to_another_process(
-    name, book, rank, at_once, by
-):
+def test_shards_of_queries_give_the_same_bits_in_any_number_of_threads(name, book, rank, at_once, by):
     whole = sweep(book, [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeping, "AT_ONCE", at_once)

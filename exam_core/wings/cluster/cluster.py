@@ -1,7 +1,7 @@
 """The same grader on a Ray cluster: a copy of the model on each device, kept for the whole job.
 
 Machines may go and come meanwhile. Prompts of a lost one are asked again, and new ones are hired, by a process beside
-this one (`ray_workers`). If that is lost, with the cluster's head, another one is started.
+this one (`ray_workers`). If that is lost, with the cluster's head, the job ends; what is answered is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,15 +28,10 @@ from exam_core.wording import duration
 NONE_SECONDS = 900.0
 """A job ends when for so long no worker worked or loaded its model: a machine that Ray's autoscaler starts may take
 some minutes."""
-AGAIN_SECONDS = 10.0
-"""Pause before a lost cluster is tried again."""
-TRIES = (
-    f"Start it again at the same address, or on this machine: the job goes on as soon as it is there, and tries for "
-    f"{duration(NONE_SECONDS)}."
-)
+KEPT = "What is answered is kept: start the cluster's machines, and run the command again to go on."
 END_SECONDS = 5.0
 MOMENT = 0.5
-NOBODY = Staff(0, 0, 0, {}, {}, None, "")
+NOBODY = Staff(0, 0, 0, {}, "")
 _CREW = "import sys; from multiprocessing.connection import Connection as C; "
 _CREW += "import exam_core.wings.cluster.ray_workers as workers; workers.main(C(int(sys.argv[1])))"
 
@@ -62,21 +56,16 @@ class Cluster:
         log: Path | None = None,
         waits: Callable[[], object] = lambda: None,
     ) -> None:
-        self._start, self._log = Start(load, options, kind), log
+        self._log = log
         self.about: dict[str, Any] = {}
         self._staff = NOBODY
-        self._calls, self._most, self._lost = 0, 0, ""
+        self._calls, self._most = 0, 0
         self._busy_at = time.monotonic()
         """When a worker last worked."""
-        self._begin()
+        self._begin(Start(load, options, kind))
         while not self.about:
             waits()
             self._hear()
-
-    @property
-    def trying(self) -> str:
-        """A present attempt to reach a lost cluster, in words."""
-        return "tries to reach the Ray cluster again" if self.about and not self._staff.about else ""
 
     @property
     def workers(self) -> Workers:
@@ -101,13 +90,11 @@ class Cluster:
         self._end()
 
     def _ask(self, what: What, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Any] | None]:
-        left, connection = dict(enumerate(prompts)), None
+        left = dict(enumerate(prompts))
+        self._calls += 1
+        self._send(Call(self._calls, what, left))
         try:
             while left:
-                if self._staff.about and connection is not self._link:
-                    connection = self._link
-                    self._calls += 1
-                    self._send(Call(self._calls, what, left))
                 answers = self._hear()
                 if not isinstance(answers, Answered) or answers.call != self._calls:
                     yield None
@@ -120,7 +107,7 @@ class Cluster:
                 self._calls += 1
                 self._send(Call(self._calls))
 
-    def _begin(self) -> None:
+    def _begin(self, start: Start) -> None:
         """Start a crew, which hires; in a session of its own, so that Ctrl-C reaches this process alone."""
         ours, theirs = Pipe()
         with theirs, _opened(self._log) as log:
@@ -135,19 +122,7 @@ class Cluster:
             )
         self._link = ours
         self._end = weakref.finalize(self, _ended, process, ours)
-        self._send(self._start)
-
-    def _begin_again(self, why: str) -> None:
-        """Try to reach the cluster once more, after a pause; GraderError where it never worked."""
-        self._end()
-        if not self.about:
-            raise GraderError(f"The Ray cluster can't be used. {why}\nLook at the cluster's log.")
-        if self._staff.about:
-            with _opened(self._log) as log:
-                log.write(f"{time.ctime()}: the cluster is lost. {why} {TRIES}\n".encode())
-        self._staff, self._lost = NOBODY, why
-        self._start = replace(self._start, about=self.about, pause=AGAIN_SECONDS)
-        self._begin()
+        self._send(start)
 
     def _send(self, message: Start | Call) -> None:
         with suppress(OSError):  # The next `_hear` notices that the crew is gone.
@@ -156,34 +131,29 @@ class Cluster:
     def _hear(self) -> Answered | None:
         """Return answers of a worker; None after a moment, or for other messages of the crew.
 
-        Raises GraderError where no worker worked for long.
+        Raises GraderError where no worker worked for long, or the crew is gone.
         """
         message: Any = None
         try:
             if self._link.poll(MOMENT):
                 message = self._link.recv()
         except (EOFError, OSError):
-            self._begin_again("The process that connects to it ended, as when the cluster's head is gone.")
+            self._end()
+            raise GraderError(
+                f"The process that connects to the Ray cluster ended, as when its head is gone.\n{KEPT}"
+            ) from None
         if isinstance(message, Staff):
-            self._staff, self._most, self._lost = message, max(self._most, message.wanted), message.lost
-            if message.about:
-                self.about = message.about
-                self._start = replace(self._start, terms=message.terms, machines=message.machines)
+            self._staff, self._most = message, max(self._most, message.wanted)
+            self.about = message.about
         elif isinstance(message, ExamboardError):
-            if self.about and not self._staff.about:
-                self._begin_again(str(message).splitlines()[0])
-            else:
-                self._end()
-                raise message
+            self._end()
+            raise message
         now = time.monotonic()
         if self._staff.working or self._staff.loading:
             self._busy_at = now
         elif now - self._busy_at > NONE_SECONDS:
             self._end()
-            raise GraderError(
-                f"The Ray cluster had no worker for {duration(NONE_SECONDS)}. {self._lost}\n"
-                "What is answered is kept: start the cluster's machines, and run the command again to go on."
-            )
+            raise GraderError(f"The Ray cluster had no worker for {duration(NONE_SECONDS)}. {self._staff.lost}\n{KEPT}")
         return message if isinstance(message, Answered) else None
 
 

@@ -22,11 +22,11 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, Literal
 
-from exam_core.engine import connected
-from exam_core.errors import ExamboardError, GraderError
+from exam_core.errors import ExamboardError, GraderError, UsageError
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Answerer, Prompt
+from exam_core.installation import pip_install
 from exam_core.wording import counted
 
 LIVES = 5
@@ -50,32 +50,12 @@ Load = Callable[[GradingOptions, Kind], Answerer]
 
 
 @dataclass(frozen=True)
-class HiringTerms:
-    """The terms on which workers are hired, as the cluster was when the job began.
-
-    `needs` is what Ray reserves for each worker; `workers` is their number, None for as many as there is room for.
-    """
-
-    address: str
-    needs: dict[str, int]
-    workers: int | None
-
-
-@dataclass(frozen=True)
 class Start:
-    """The first message to a crew.
-
-    `terms`, `about` and `machines` are of an earlier crew that was lost, whose work this one continues after a `pause`
-    in seconds.
-    """
+    """The first message to a crew."""
 
     load: Load
     options: GradingOptions
     kind: Kind
-    terms: HiringTerms | None = None
-    about: dict[str, Any] = field(default_factory=dict)
-    machines: dict[str, str] = field(default_factory=dict)
-    pause: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -99,16 +79,13 @@ class Answered:
 class Staff:
     """The workers: those that can be asked, that load their model, and that were asked of Ray, or the most so far.
 
-    `about` is of the model, before which nothing can be asked; `machines` by Ray's name; `lost` says why the last
-    worker went.
+    `about` is of the model, before which nothing can be asked; `lost` says why the last worker went.
     """
 
     working: int
     loading: int
     wanted: int
     about: dict[str, Any]
-    machines: dict[str, str]
-    terms: HiringTerms | None
     lost: str
 
 
@@ -154,11 +131,11 @@ class Crew:
 
     def __init__(self, ray: Any, start: Start, tell: Callable[[Any], None]) -> None:
         self._ray, self._tell = ray, tell
-        self._terms = start.terms or _terms(ray, start.options)
+        self._limit, self._needs = start.options.workers, _needs(ray, start.options)
         # A worker sees its own card alone, whatever its number.
-        device: Device = "cuda" if "num_gpus" in self._terms.needs else "cpu"
+        device: Device = "cuda" if "num_gpus" in self._needs else "cpu"
         grading_options = replace(start.options, engine="local", device=device)
-        actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._terms.needs)
+        actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._needs)
         self._new: Callable[[], Any] = lambda: actor.remote(start.load, grading_options, start.kind)
         self._pending: dict[Any, Any] = {}
         """Workers that Ray has no place for yet, by the awaited answer; and so on."""
@@ -170,15 +147,15 @@ class Crew:
         self._running: dict[Any, tuple[Any, _Request]] = {}
         self._waiting: list[_Request] = []
         self._call = 0
-        self._about = start.about
+        self._about: dict[str, Any] = {}
         self._opened = False
         self.connected = True
         """Whether the cluster still knows this machine; if not, it lets all workers go, and gives no new ones."""
         self._node = ray.get_runtime_context().get_node_id()
-        self._machines = start.machines
+        self._machines: dict[str, str] = {}
         self._first, self._look_at, self._hire_at = 0.0, 0.0, 0.0
-        self._wanted = self._terms.workers or 0
-        self._lost = f"Ray found no machine with {_in_words(self._terms.needs)} free."
+        self._wanted = self._limit or 0
+        self._lost = f"Ray found no machine with {_in_words(self._needs)} free."
         self._said: Staff | None = None
 
     def call(self, call: Call) -> None:
@@ -211,7 +188,7 @@ class Crew:
                 self._take(reply, *self._running.pop(reply))
         self._wanted = max(self._wanted, len(self._held))
         about = self._about if self._opened else {}
-        staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._machines, self._terms, self._lost)
+        staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._lost)
         if staff != self._said:
             self._said = staff
             self._tell(staff)
@@ -242,10 +219,10 @@ class Crew:
         self._machines, self.connected = machines, self._node in machines
         if not self.connected or now < self._hire_at:
             return
-        needs, free = self._terms.needs, self._ray.available_resources()
+        needs, free = self._needs, self._ray.available_resources()
         room = int(free.get("GPU", 0) if "num_gpus" in needs else free.get("CPU", 0) // needs["num_cpus"])
         count = len(self._names)
-        lacking = (self._terms.workers or max(1, count + room - len(self._pending))) - count
+        lacking = (self._limit or max(1, count + room - len(self._pending))) - count
         if lacking > 0:
             self._note(f"{counted({'workers': lacking})} asked of Ray, with {_in_words(needs)} each.")
         for _ in range(lacking):
@@ -346,15 +323,13 @@ class Crew:
             self._tell(Answered(request.call, [(request.places[place], answer) for place, answer in pairs]))
 
 
-def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
-    """Return the terms on which workers are hired in the present cluster."""
-    needs = {"num_gpus": 1, "num_cpus": 1}
-    if options.device != "cuda" and (options.device == "cpu" or not ray.cluster_resources().get("GPU")):
-        free = int(ray.available_resources().get("CPU", 0))
-        largest = max(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
-        count = options.workers or max(1, free // CORES_EACH)
-        needs = {"num_cpus": max(1, min(free // count, largest))}
-    return HiringTerms(ray.get_runtime_context().gcs_address, needs, options.workers)
+def _needs(ray: Any, options: GradingOptions) -> dict[str, int]:
+    """Return what Ray reserves for each worker in the present cluster."""
+    if options.device == "cuda" or (options.device != "cpu" and ray.cluster_resources().get("GPU")):
+        return {"num_gpus": 1, "num_cpus": 1}
+    free = int(ray.available_resources().get("CPU", 0))
+    largest = max(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
+    return {"num_cpus": max(1, min(free // (options.workers or max(1, free // CORES_EACH)), largest))}
 
 
 def _in_words(needs: dict[str, int]) -> str:
@@ -381,6 +356,27 @@ def _fault(error: Exception) -> ExamboardError:
     )
 
 
+def _connected() -> Any:
+    """Ray, connected to the cluster that $RAY_ADDRESS names or that runs here, else to a new one of this machine.
+
+    Raises UsageError where Ray is missing, or the cluster can't be reached.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError:
+        raise UsageError(f"--engine ray needs Ray. Install it: {pip_install('grader,ray')}") from None
+    try:
+        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise UsageError(
+            f"The Ray cluster can't be reached: {str(error).splitlines()[0]}\n"
+            "Run this on a machine of the cluster, where `ray start` ran, and check $RAY_ADDRESS; or unset it to use "
+            "this machine alone."
+        ) from None
+    return ray
+
+
 def main(link: Connection) -> None:
     """Have a crew, until the job at the other end of the pipe goes."""
     calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
@@ -388,8 +384,7 @@ def main(link: Connection) -> None:
     try:
         start = link.recv()
         Thread(target=_listen, args=(link, calls), daemon=True).start()
-        time.sleep(start.pause)
-        crew = Crew(connected(start.terms and start.terms.address, extras="grader,ray"), start, link.send)
+        crew = Crew(_connected(), start, link.send)
         while crew.connected:
             crew.step()
             with suppress(queue.Empty):
