@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import answers_on, counting_queries
 from exam_core.names import LOOKED_AT, likeness, listed
-from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.request import Order
@@ -187,29 +186,6 @@ def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False)
     )
     named = listed([f"{name} answers {few}" for name, few in short.items()])
     return [f"{len(short)} runs answer fewer than the {what}: {named}. {rule}"]
-
-
-def about_intervals(fields: Mapping[str, tuple[float, float, float]]) -> list[str]:
-    """A note where correlations lie outside their own intervals.
-
-    Each field (by name, such as `Kendall at tau 3`) is a correlation and the two ends of its interval; NaN is undefined
-    and never outside.
-
-    Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
-    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/explanation/intervals.md says how often they hold.
-    """
-    outside = [
-        f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"
-        for name, (value, low, high) in fields.items()
-        if round(value - high, DIGITS) > 0 or round(low - value, DIGITS) > 0
-    ]
-    if not outside:
-        return []
-    return [
-        f"Outside the middle 95% of the resamplings: {'; '.join(outside)}. A percentile bootstrap of the queries adds "
-        "noise to the scores, so that an observed correlation may lie at or above the upper end: read the interval as "
-        "a rough picture, and not as 95%."
-    ]
 
 
 _AGAINST = """

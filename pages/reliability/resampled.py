@@ -7,13 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.comparison import LABELS
 from exam_core.errors import ExamboardError, NoQuestions
 from exam_core.wings.comparing import run_pairs
 from exam_core.wings.comparing import stability_charts as charts
 from exam_core.wings.comparing.of_figures import swaps_of
 from exam_core.wings.comparing.stability import (
-    CORRELATION,
     RANKS,
     SIZE_ROWS,
     Stability,
@@ -65,9 +63,10 @@ def _pairs(mode: str, selection: Selection) -> None:
 
 
 EACH = "Rank of each run"
+COEFFICIENT = "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks."
 NO_QUERIES = (
-    "The papers print only means, so neither queries nor questions can be resampled. Shown instead: how often the "
-    "printed column and the reference order two runs differently."
+    "The papers print only means, so no queries can be resampled. Shown instead: how often the printed column and the "
+    "reference order two runs differently."
 )
 
 
@@ -103,19 +102,15 @@ def _ranks(selection: Selection, mode: str) -> Stability | None:
 
 
 def _each_run(result: Stability, selection: Selection) -> None:
-    """The figures of the chart, and the correlations over the same draws."""
+    """The figures of the chart."""
     of = RANKS.changed(mean={"label": selection.measure_heading})
     show.table(selection.shown(result.rows), of, key="stability_ranks")
-    st.header("Correlation over the resamplings")
-    rows = result.correlation.assign(coefficient=result.correlation["coefficient"].map(LABELS))
-    show.table(rows, CORRELATION, key="stability_correlation", export=result.correlation)
     show.notes(result.notes)
 
 
 def _curve(of: str, selection: Selection, mode: str) -> None:
     """Correlation against the number of questions or queries."""
-    about = CORRELATION["coefficient"].explained
-    label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
+    label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=COEFFICIENT)
     result = data.ask_slowly("Drawing subsets", size_curve, selection.snapshot, selection.of(mode), of=of)
     show.text(naming.sentence(curve_lines(result)[0]))
     name = charts.BY_LABEL[label]

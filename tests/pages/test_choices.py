@@ -13,7 +13,6 @@ from thoroughly import thoroughly
 
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.tagging import tag_runs
-from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
 from exam_core.store import Store
@@ -241,15 +240,6 @@ def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded,
     assert box.options[:2] == ["official", "qrels:nDCG@10"]
     assert box.value == "grades:P@20:grader=labels:tau=1", "links of earlier versions left the usual tau unsaid"
     assert "Against P@20 of labels (tau 1): Spearman" in sentences(test)
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "outside"),
-    [(0.9, 0.5, 0.9, False), (0.91, 0.5, 0.9, True), (0.4, 0.5, 0.9, True), (np.nan, 0.5, 0.9, False),
-     (0.9, np.nan, np.nan, False), (1.0, 0.8, 1.0, False)],
-)  # fmt: skip
-def test_only_what_lies_beyond_an_end_is_outside(value, low, high, outside):
-    assert bool(about_intervals({"Kendall": (value, low, high)})) == outside
 
 
 def test_groups_are_systems_on_the_leaderboard_where_the_bar_says_so_and_runs_elsewhere(tmp_path, monkeypatch):

@@ -254,7 +254,7 @@ class StabilityOptions(Comparing):
 
 @analysis("stability", waiting="Drawing")
 def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
-    """How the ranks and the correlation change with other queries, or fewer queries or questions.
+    """How the ranks change with other queries, and the correlation with fewer queries or questions.
 
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3
 
@@ -265,6 +265,8 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
 
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
+    if options.reference and not options.curve:
+        raise UsageError("--reference is for curves: add --curve queries or --curve bank-size, or see correlate.")
     contents, request = figures(subject, options), at_one_tau(subject, options)
     question, choice = contents.question(request), contents.evaluation(request)
     if choice is None:
@@ -279,7 +281,7 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
         return Answer(title, described(curve.rows, stability.SIZE_ROWS), stability.curve_lines(curve), text=record)
     result = stability.stability(snapshot, choice, draws=options.draws or DRAWS, seed=seed, top=options.top)
     record = question | {"leaderboard": result.title, **attributes(result, "draws", "seed"), "top_k": result.top}
-    record |= attributes(result, "reference", "rows", "correlation", "notes")
+    record |= attributes(result, "rows", "notes")
     return Answer(title, described(result.rows, stability.RANKS), stability.stability_lines(result), text=record)
 
 

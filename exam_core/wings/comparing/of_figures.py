@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.choice import TAUS, Evaluation
-from exam_core.analysis.comparison import RANK_COEFFICIENTS
 from exam_core.analysis.figures import Figures, left_out
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.printed import boards, facts
@@ -206,7 +205,7 @@ class ReferenceBoard:
     fixed: Floats
     by_query: Floats | None = None
 
-    def over(self, means: Floats, counts: Ints | None, which: Sequence[str] = RANK_COEFFICIENTS) -> Correlations:
+    def over(self, means: Floats, counts: Ints | None, which: Sequence[str]) -> Correlations:
         """Coefficients of (draws, R) means; the reference's queries are drawn along where it has them."""
         along = counts is not None and self.by_query is not None
         truth = bootstrap_means(self.by_query, counts) if along else self.fixed  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
-from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, swaps_of
+from exam_core.wings.comparing.of_figures import columns_beside, cutoffs_of, residuals_of, swaps_of
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.whatif import whatif
 from exam_core.wording import RELIABILITY, counted, number
@@ -37,8 +37,6 @@ OF_SIDE = {
     "label_rank": "label_rank",
 }
 """What a side has of its own, and how the page's address ends that says it."""
-AS_IT_IS = "the leaderboard as it is"
-"""With what resamplings are compared, beside the reference."""
 ROOM = 8
 """Runs at each end of a leaderboard that a matrix in a room has: more names have no letters of their size."""
 COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", "tau_ap_b")}
@@ -223,15 +221,8 @@ def _stability_part(asking: Asking) -> Part | None:
     result = asking.ask(stability.stability, asking.figures.snapshot, choice)
     title = asking.titled(result.title, choice)
     charts = {"ranks": stability_charts.ranks_figure(result.rows, title)}
-    rows = result.correlation.assign(
-        coefficient=result.correlation["coefficient"].map(LABELS),
-        against=[AS_IT_IS if frame == ITSELF else asking.reference(frame) for frame in result.correlation["against"]],
-    )
-    table = ReportTable(
-        rows, stability.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
-    )
     text = f"{title}: the ranks over {result.draws:,} resamplings of the queries, seed {result.seed}."
-    return Part("Stability of the ranks", [text], charts, [table], result.notes)
+    return Part("Stability of the ranks", [text], charts, [], result.notes)
 
 
 def _swaps_part(asking: Asking) -> Part | None:

@@ -10,12 +10,10 @@ import numpy as np
 import pandas as pd
 
 from exam_core import engine
-from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.comparison import RANK_COEFFICIENTS
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.references import about_order
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
 from exam_core.analysis.uncertainty import (
     ALPHA,
@@ -33,14 +31,14 @@ from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Curve
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written
-from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, boards_to_compare
+from exam_core.wings.comparing.of_figures import ITSELF, about_reference, boards_to_compare
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps
 from exam_core.wording import counted, reference_in_words, typical_interval
@@ -73,63 +71,37 @@ RANKS = ResultTable(
         RESAMPLED,
     ),
 )
-AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, before resampling.")
-CORRELATION = ResultTable(
-    "stability: correlation",
-    "Observed rank correlations and those of the resamplings",
-    AGAINST,
-    text(
-        "coefficient",
-        "Coefficient",
-        "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks.",
-    ),
-    decimal("observed", "Observed"),
-    decimal("mean", "Mean of the resamplings"),
-    decimal("low", "In 95%, from", "2.5th percentile of the resamplings."),
-    decimal("high", "to", "97.5th percentile of the resamplings."),
-)
+AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, with all queries and questions.")
 
 
 @dataclass(frozen=True)
 class Stability:
-    """Ranks (`RANKS`) and correlations (`CORRELATION`) of a leaderboard over draws of queries.
+    """Ranks of runs over draws of queries: `rows` are `RANKS`; tiers are those of `significance`.
 
-    `top` is the K of the column `top_k`. Correlations are with the reference, None if there is none, and with the
-    leaderboard as it is; tiers are those of `significance`.
+    `top` is the K of the column `top_k`.
     """
 
     title: str
     draws: int
     seed: int
     top: int
-    reference: str | None
     rows: pd.DataFrame
-    correlation: pd.DataFrame
     notes: list[str] = field(default_factory=list)
 
 
 def stability(
     snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED, top: int = TOP_RUNS
 ) -> Stability:
-    """The leaderboard over draws of its queries with replacement, all runs and a computed reference on the same ones.
+    """Ranks over draws of the queries with replacement, all runs on the same ones.
 
-    Raises UsageError: no such reference, or nothing to evaluate.
+    Raises UsageError where there is nothing to evaluate.
 
     Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
     """
     values = values_of_runs(snapshot, choice)
-    counts = bootstrap_counts(len(values.query_ids), draws, seed)
-    means = bootstrap_means(values.values, counts)
-    others = boards_to_compare(snapshot, choice, values)
-    correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
-    known = others[0].name if len(others) > 1 else None
-    notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
-    for name, observed in correlation.groupby("against", sort=False)["observed"]:
-        notes += about_order(str(name), observed.iloc[0])
-    # With itself as it is a board correlates perfectly, and every draw less.
-    mine = correlation[correlation["against"] != ITSELF]
-    notes += about_intervals({NAMES[row.coefficient]: (row.observed, row.low, row.high) for row in mine.itertuples()})
-    return Stability(title(choice), draws, seed, top, known, _rank_rows(values, means, top), correlation, notes)
+    means = bootstrap_means(values.values, bootstrap_counts(len(values.query_ids), draws, seed))
+    notes = scope_of(snapshot, choice).about_unreadable() + about_scales(snapshot, choice)
+    return Stability(title(choice), draws, seed, top, _rank_rows(values, means, top), notes)
 
 
 def in_first(means: Floats, k: int) -> Bools:
@@ -158,18 +130,6 @@ def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
     columns = (values.run_ids, mean, mean_rank(mean), defined_mean(ranks), low, median, high, first, top_k)
     rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, tier_kept), strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
-
-
-def _correlation_rows(other: ReferenceBoard, values: Values, means: Floats, counts: Ints | None) -> pd.DataFrame:
-    samples = other.over(means, counts)
-    mean, _, _ = mean_and_stderr(values.values)
-    observed = correlations(mean[other.runs], other.fixed, RANK_COEFFICIENTS)
-    rows = []
-    for name in RANK_COEFFICIENTS:
-        sample = getattr(samples, name)
-        low, high = percentile_interval(sample)
-        rows.append((other.name, name, float(getattr(observed, name)), float(defined_mean(sample)), low, high))
-    return CORRELATION.of(rows).astype({"low": float, "high": float})
 
 
 COEFFICIENTS = ("spearman", "kendall")
@@ -328,16 +288,11 @@ def reliability_sentences(pairs: EveryPair, stability: Stability) -> list[str]:
 
 
 def stability_lines(stability: Stability) -> list[str]:
-    """The correlations over the draws, and notes."""
+    """How the ranks were drawn, and notes."""
     lines = [
         f"{stability.title}: {stability.draws:,} resamplings of queries, seed {stability.seed}; top_k: in the "
         f"top {stability.top}"
     ]
-    for row in stability.correlation.itertuples():
-        between = f"{written(row.low)} to {written(row.high)}"
-        lines.append(
-            f"  {row.coefficient} with {row.against}: {written(row.observed)}; 95% of the resamplings {between}"
-        )
     return lines + stability.notes
 
 

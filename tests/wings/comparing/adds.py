@@ -47,7 +47,7 @@ NUMBERS = ["grid demo --taus"]
 GUESSING = [
     "significance small --measure P@1",
     "swaps small --measure P@1 --reference qrels:P@1",
-    "stability small --measure P@1 --draws 5 --reference qrels:P@1",
+    "stability small --measure P@1 --draws 5",
 ]
 WITHOUT_GRADES = ["cutoffs mine", "grid runs"]
 ROUNDED = ["cutoffs", "grid"]
@@ -75,6 +75,7 @@ REFUSED_LINES = {
     "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
     "significance demo --bank open --baseline bm25 --test tukey": (2, "leave out --baseline"),
     "stability demo --bank open --top 0": (2, "--top 0"),
+    "stability demo --bank open --reference official": (2, "--reference is for curves"),
     "swaps demo --bank open --bin 0": (2, "--bin 0"),
     "swaps demo --bank open --tau all": (2, "one tau"),
     "swaps dl20-published --tau all": (2, "one tau"),

@@ -1,21 +1,17 @@
 """Leaderboards over draws: against slow loops, the evaluation itself, and other seeds."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from exam_core.analysis.choosing import choose
-from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.references import needed_reference, pair_with
 from exam_core.analysis.values import counted_values
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
+from exam_core.numbers.resampling import bootstrap_counts, defined_mean
 from exam_core.request import Request
 from exam_core.wings.comparing.run_pairs import significance
-from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, stability
+from exam_core.wings.comparing.stability import RANKS, in_first, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store
@@ -68,27 +64,6 @@ def test_tiers_are_those_of_the_paired_t_test(dl19):
     assert stability(dl19, choice, draws=20).rows["tier"].tolist() == significance(dl19, choice).rows["tier"].tolist()
 
 
-@pytest.mark.parametrize("reference", [None, "qrels:P@3", "grades:P@3:tau=3"])
-def test_correlations_over_draws_of_queries_are_percentiles_of_a_bootstrap(random_world, reference):
-    choice = replace(choice_of(random_world), reference=reference)
-    rows = stability(random_world, choice).correlation
-    [expected] = correlations_of(random_world, [choice])
-    both = pair_with(counted_values(random_world, choice), needed_reference(random_world, reference, choice))
-    ends = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)))
-    for row in rows[rows["against"] != ITSELF].itertuples():
-        assert row.observed == pytest.approx(getattr(expected.correlation, row.coefficient), nan_ok=True)
-        interval = tuple(getattr(end, row.coefficient)[0] for end in ends)
-        assert (row.low, row.high) == pytest.approx(interval, nan_ok=True)
-
-
-def test_a_leaderboard_is_in_perfect_order_with_itself_before_drawing(random_world):
-    rows = stability(random_world, choice_of(random_world, measure="P@3"), draws=10).correlation
-    itself = rows[rows["against"] == ITSELF].set_index("coefficient")["observed"]
-    # Runs tie on the board, which tau-AP a can't take for the truth.
-    assert itself[["spearman", "kendall", "tau_ap_b"]].tolist() == pytest.approx([1, 1, 1])
-    assert (rows["low"].fillna(0) <= rows["high"].fillna(0)).all()
-
-
 def test_the_rows_stand_in_the_leaderboards_order(random_world):
     choice = choice_of(random_world)
     rows, board = stability(random_world, choice, draws=10).rows, leaderboard(random_world, choice).rows
@@ -102,15 +77,6 @@ def test_a_run_that_skips_most_queries_has_no_ranks(tmp_path):
     # "one query only" has its query in a bit more than half of the draws: not in nine of ten
     rows = stability(snapshot, choice_of(snapshot, missing="skip")).rows.set_index("run_id")
     assert np.isnan(rows.loc["one query only", ["rank_low", "rank_high", "rank_mean"]].astype(float)).all()
-
-
-def test_without_a_leaderboard_there_is_a_note_and_the_leaderboard_itself(tmp_path):
-    frames = world(1)
-    del frames["leaderboards"]
-    snapshot = store_of(tmp_path, frames)
-    found = stability(snapshot, choice_of(snapshot), draws=10)
-    assert (found.reference, set(found.correlation["against"])) == (None, {ITSELF})
-    assert any("no official leaderboard to compare with" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(

@@ -70,14 +70,6 @@ def test_all_pairs_a_baseline_and_the_first_sentence_are_those_of_the_analysis(d
     assert "of 14 runs are better" in sentences(test)
 
 
-def test_stability_says_what_its_draws_are_worth(demo_store, monkeypatch):
-    asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
-    said = sentences(
-        opened("pages/reliability/reliability.py", demo_store, monkeypatch, **asked, stability_view="Rank of each run")
-    )
-    assert "A percentile bootstrap of the queries adds noise" in said
-
-
 def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
     test = opened("pages/reliability/reliability.py", judged_store, monkeypatch, collection="mine")
     tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]

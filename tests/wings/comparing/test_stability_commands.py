@@ -33,7 +33,7 @@ KEYS = {
         *("leaderboard", "reference", "n", "n_pairs", "swaps", "tied_once", "differences_of", "largest"),
         *("separable_swaps", "rows", "pairs", "notes"),
     ],
-    "queries": ["leaderboard", "draws", "seed", "top_k", "reference", "rows", "correlation", "notes"],
+    "queries": ["leaderboard", "draws", "seed", "top_k", "rows", "notes"],
 }
 KEYS |= {"number of queries": KEYS["bank size"], "swapped pairs": KEYS["swaps"]}
 
