@@ -56,13 +56,6 @@ def test_all_queries_together_have_no_shrunk_kappa(snapshot):
     assert rows.loc["all", ["kappa_shrunk", "kendall"]].isna().all()
 
 
-@pytest.mark.thorough
-def test_a_grader_of_whole_passages_has_precision_for_cover(full_dl19_store):
-    correlation = correlations_of(Store(full_dl19_store).snapshot("dl19"), Request(grader="Sun"))
-    assert (correlation.measure, correlation.reference) == ("P@20", "qrels:P@20:relevant_from=2")
-    assert len(correlation.rows) == 43
-
-
 def test_a_collection_without_runs_says_so(tmp_path):
     store = Store(tmp_path)
     store.commit("c", reading(passages("d1")), source="a")
