@@ -24,7 +24,6 @@ from tests.store.store_samples import drawn
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Two small random collections."""
     store = Store(tmp_path_factory.mktemp("books"))
     store.commit("c", drawn(queries=4, passages=200, runs=3, depth=30), source="s")
     store.commit("d", drawn(queries=4, passages=200, runs=3, depth=30, seed=1), source="s")
@@ -48,19 +47,16 @@ def book_of(store, collection="c", measure="P@20"):
 
 
 def slow_twin(store, monkeypatch, collection="c", measure="P@20"):
-    """The same without a file."""
     with monkeypatch.context() as patched:
         patched.setattr(derived_files, "LARGE", 1 << 60)
         return book_of(store, collection, measure)
 
 
 def kept_files(store):
-    """Gradebooks that are kept."""
     return sorted(set(store.path.glob("*/gradebooks/*")) - set(store.path.glob("*/gradebooks/*.fact")))
 
 
 def assert_equal(one, other):
-    """To the last bit."""
     for field in fields(one):
         left, right = getattr(one, field.name), getattr(other, field.name)
         if isinstance(left, np.ndarray):

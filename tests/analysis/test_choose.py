@@ -21,7 +21,6 @@ RANKED = table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)])
 
 
 def question(bank, version, name):
-    """A row of the questions table."""
     return (bank, version, name, "q", None, None, "?", None, 1.0, True)
 
 
@@ -75,7 +74,6 @@ def test_the_only_grader_of_a_collection_without_a_bank_is_filled_in(tmp_path):
 
 
 def labelled(folder, labels, grader="g", **about):
-    """A snapshot of passages labelled by a grader that is described so."""
     grades = table(GRADES, [(grader, None, "q", f"d{place}", label) for place, label in enumerate(labels)])
     return store_of(folder, {"grades": grades}, {grader: about})
 

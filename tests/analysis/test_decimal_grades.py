@@ -14,7 +14,7 @@ from exam_core.actions.exporting import export_workbench
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.choosing import choose, own_taus
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.leaderboard import leaderboard, title
 from exam_core.analysis.passage_evidence import PassageSearch, labels_of, passage, search
 from exam_core.analysis.values import all_values, by_query, gradebook
 from exam_core.errors import UsageError
@@ -25,10 +25,11 @@ from exam_core.store import Snapshot
 from exam_core.store.scales import decimals
 from exam_core.store.sharing import export_duckdb
 from exam_core.store.store import Store
+from tests.thoroughly import thoroughly
 
 from .worlds import GRADERS, decimal_world, store_of, world
 
-TAUS = ("0.5", "1.3", "2.1", "2.9", "3.3", "4.7")
+TAUS = ("0.5", "3.3", *thoroughly("1.3", "2.1", "2.9", "4.7"))
 OF_QUESTIONS = ("Cover@3", "nCover@3", "wCover@3", "P@5", "AP", "RR", "Rprec")
 OF_LABELS = ("P@5", "AP", "RR")
 
@@ -57,14 +58,12 @@ def test_a_tau_counts_the_decimals_that_reach_it(decimal: Snapshot, tmp_path: Pa
     for grader, bank, measures in (("rater", "genq", OF_QUESTIONS), ("labels", None, OF_LABELS)):
         for measure in measures:
             asked = Request(measure, bank=bank, grader=grader, tau=float(tau))
-            ours = leaderboard(decimal, choose(decimal, asked))
-            theirs = leaderboard(twin, choose(twin, asked.but(tau=3)))
-            columns = ["run_id", "mean", "stderr", "n_queries", "rank"]
-            pd.testing.assert_frame_equal(ours.rows[columns], theirs.rows[columns], check_exact=True)
-            assert ours.title.endswith(f"tau={tau}")
+            ours, theirs = choose(decimal, asked), choose(twin, asked.but(tau=3))
+            pd.testing.assert_frame_equal(by_query(decimal, ours), by_query(twin, theirs), check_exact=True)
+            assert title(ours).endswith(f"tau={tau}")
 
 
-@pytest.mark.parametrize("tau", TAUS)
+@pytest.mark.parametrize("tau", ["0.5", *thoroughly("1.3", "2.1", "2.9")])
 def test_agreement_is_of_the_decimals_and_its_matrix_of_whole_labels(
     decimal: Snapshot, tmp_path: Path, tau: str
 ) -> None:
@@ -77,16 +76,14 @@ def test_agreement_is_of_the_decimals_and_its_matrix_of_whole_labels(
     assert ours.graded == agreement(decimal, labelling, tau=1, relevant_from=1).graded
 
 
-def test_whole_taus_and_measures_without_tau_read_whole_grades(decimal: Snapshot, tmp_path: Path) -> None:
-    frames = world(1)
-    plain = store_of(tmp_path, frames)
+def test_whole_taus_and_measures_without_tau_read_whole_grades(decimal: Snapshot, plain_world: Snapshot) -> None:
     for measure, tau in (("Cover@3", 3), ("P@5", 4), ("nDCG@5", 2.5), ("P(rel=2)@5", 2.5)):
         asked = Request(measure, bank="genq", grader="rater", tau=tau)
-        ours, theirs = (leaderboard(known, choose(known, asked)).rows for known in (decimal, plain))
+        ours, theirs = (by_query(known, choose(known, asked)) for known in (decimal, plain_world))
         pd.testing.assert_frame_equal(ours, theirs, check_exact=True)
 
 
-@pytest.mark.parametrize("depth", [2, 5, None])
+@pytest.mark.parametrize("depth", [5, *thoroughly(2, None)])
 def test_gains_with_decimals_are_those_of_trec_eval(decimal: Snapshot, depth: int | None) -> None:
     # In tenths they are whole numbers, and nDCG does not depend on the unit.
     measure = f"nDCG(grades=decimal){'@5' if depth == 5 else '@2' if depth else ''}"
@@ -137,11 +134,10 @@ def test_gains_of_questions_are_those_of_the_n_th_best_decimal(decimal: Snapshot
             assert values[run, query] == pytest.approx(gain / ideal if ideal else 0)
 
 
-def test_a_mode_of_whole_grades_has_whole_gains_and_says_so(tmp_path: Path) -> None:
-    snapshot = store_of(tmp_path, world(1))
+def test_a_mode_of_whole_grades_has_whole_gains_and_says_so(plain_world: Snapshot) -> None:
     asked = Request("nDCG(grades=decimal)@5", bank="genq", grader="rater")
     board, whole = (
-        leaderboard(snapshot, choose(snapshot, asked.but(measure=measure))) for measure in (asked.measure, "nDCG@5")
+        leaderboard(plain_world, choose(plain_world, asked.but(measure=name))) for name in (asked.measure, "nDCG@5")
     )
     pd.testing.assert_frame_equal(board.rows, whole.rows)
     assert "nDCG(grades=decimal)@5: rater has no labels with decimals; its whole labels are taken." in board.notes
@@ -156,15 +152,14 @@ def test_several_measures_at_once_are_what_each_is(decimal: Snapshot) -> None:
         np.testing.assert_array_equal(values, alone[0])
 
 
-def test_a_mode_of_whole_grades_counts_from_the_next_one_and_says_so(tmp_path: Path) -> None:
-    snapshot = store_of(tmp_path, world(1))
+def test_a_mode_of_whole_grades_counts_from_the_next_one_and_says_so(plain_world: Snapshot) -> None:
     half, four = (
-        leaderboard(snapshot, choose(snapshot, Request("Cover@3", bank="genq", grader="rater", tau=tau)))
+        leaderboard(plain_world, choose(plain_world, Request("Cover@3", bank="genq", grader="rater", tau=tau)))
         for tau in (3.5, 4)
     )
     pd.testing.assert_frame_equal(half.rows, four.rows)
     assert "rater gives whole grades: tau 3.5 counts those of 4 and more." in half.notes
-    assert decimals(snapshot) == {}
+    assert decimals(plain_world) == {}
 
 
 def test_a_tau_of_decimals_says_how_labels_are_shown(decimal: Snapshot) -> None:
@@ -216,7 +211,9 @@ def test_a_large_collection_read_in_parts_has_the_same_grades(
     np.testing.assert_array_equal(np.concatenate([part.grades for part in parts]), whole.grades)
 
 
-def test_files_of_before_have_no_decimals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_before_have_no_decimals(
+    plain_world: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from exam_core.store import commits
 
     write: Any = commits.parquet
@@ -226,8 +223,7 @@ def test_files_of_before_have_no_decimals(tmp_path: Path, monkeypatch: pytest.Mo
     )
     before = store_of(tmp_path / "before", world(1))
     monkeypatch.undo()
-    now = store_of(tmp_path / "now", world(1))
-    pd.testing.assert_frame_equal(before.frame("grades"), now.frame("grades"))
+    pd.testing.assert_frame_equal(before.frame("grades"), plain_world.frame("grades"))
     assert Store(tmp_path / "before").snapshot("world").frame("grades")["decimal"].isna().all()
 
 

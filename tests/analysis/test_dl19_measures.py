@@ -22,13 +22,11 @@ OF_QUESTIONS = ["alpha_nDCG@20", "alpha_nDCG@5", "ERR_IA@20", "ERR_IA@5", "StRec
 
 
 def parsed(spellings):
-    """Measures by their spelling."""
     return [Measure.parse(text) for text in spellings]
 
 
 @pytest.fixture(scope="module")
 def run_files(dl19, tmp_path_factory):
-    """The exported runs, read back."""
     return exported(dl19, choose(dl19, Request(measure="P@20", grader=FLAN_T5)), tmp_path_factory.mktemp("runs"))[1]
 
 
@@ -37,8 +35,9 @@ def of_labels(request, dl19, tmp_path_factory):
     """Our values and theirs of all measures of labels, by spelling."""
     choice = choose(dl19, Request(measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None))
     files = exported(dl19, choice, tmp_path_factory.mktemp("files"))
-    theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), TAUS, *files)
-    return dict(zip(OF_LABELS, zip(all_values(dl19, choice, parsed(OF_LABELS)), theirs, strict=True), strict=True))
+    theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), [2, 4], *files)
+    ours = all_values(dl19, choice, parsed(OF_LABELS))[:, [TAUS.index(2), TAUS.index(4)]]
+    return dict(zip(OF_LABELS, zip(ours, theirs, strict=True), strict=True))
 
 
 @pytest.fixture(scope="module", params=[4, *thoroughly(1, 2, 3, 5)], ids="tau {}".format)
@@ -57,7 +56,7 @@ def test_every_measure_that_another_tool_has_is_compared():
 
 
 @pytest.mark.parametrize("spelling", OF_LABELS)
-def test_a_measure_of_labels_is_that_of_ir_measures_at_every_tau(of_labels, spelling):
+def test_a_measure_of_labels_is_that_of_ir_measures(of_labels, spelling):
     ours, theirs = of_labels[spelling]
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 

@@ -12,7 +12,7 @@ from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.groups import systems_of
 from exam_core.analysis.leaderboard import GROUP_ROWS, ROWS, leaderboard, standing
 from exam_core.analysis.references import find_reference
-from exam_core.analysis.values import by_query, counted_values
+from exam_core.analysis.values import by_query
 from exam_core.errors import UsageError
 from exam_core.request import Request
 from tests.analysis.worlds import store_of, world
@@ -124,9 +124,3 @@ def test_a_group_may_have_the_name_of_one_of_its_runs(snapshot):
         "alpha": [0, 1],
         "x": [2],
     }
-
-
-def test_values_keep_their_queries(snapshot, choice):
-    assert (
-        counted_values(snapshot, choice).query_ids == counted_values(snapshot, replace(choice, groups=False)).query_ids
-    )

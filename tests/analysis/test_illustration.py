@@ -1,7 +1,5 @@
 """The example of Home: what it says stands in the store."""
 
-from analysis.worlds import store_of, world
-
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.passage_evidence import illustration
 from exam_core.request import Request
@@ -34,10 +32,6 @@ def test_the_example_is_a_passage_that_runs_rank_first_with_the_grade_nearest_to
     assert example.best_of_runs(rows)["run_id"] == next(run for run in rows["run_id"] if run in example.runs)
 
 
-def test_there_is_no_example_without_questions_or_without_texts(tmp_path):
-    frames = world(1)
-    snapshot = store_of(tmp_path / "labels", frames)
-    assert illustration(snapshot, grading(snapshot, grader="labels", measure="P@20")) is None
-    bare = frames | {"passages": frames["passages"].assign(passage_text=None)} if "passages" in frames else frames
-    snapshot = store_of(tmp_path / "bare", bare)
-    assert illustration(snapshot, grading(snapshot, bank="genq", grader="rater")) is None
+def test_there_is_no_example_without_questions_or_without_texts(plain_world):
+    assert illustration(plain_world, grading(plain_world, grader="labels", measure="P@20")) is None
+    assert illustration(plain_world, grading(plain_world, bank="genq", grader="rater")) is None

@@ -53,11 +53,6 @@ def test_a_page_and_its_facets_have_their_grades_in_common(tmp_path, grades, ran
     assert inventory(store_of(tmp_path, frames)).rows["ranked_ungraded"].tolist() == [0]
 
 
-def test_the_label_files_of_dl19_have_more_passages_than_the_graded_file(dl19):
-    rows = inventory(dl19).rows.set_index("grader")
-    assert rows["passages"]["Sun"] - rows["passages"].iloc[0] == 1800
-
-
 def test_collections_are_listed_with_their_counts_and_names(printed_store, snapshot):
     wings = rows_added("COUNTED")
     snapshots = (snapshot, printed_store.snapshot("dl19-published"))

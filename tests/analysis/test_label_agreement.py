@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
@@ -29,7 +28,6 @@ from tests.analysis.twins import agreement_of
 from .twins import Twin
 from .worlds import store_of, world
 
-FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 RATER = {"measure": "P@1", "bank": "genq", "grader": "rater"}
 
 
@@ -46,11 +44,7 @@ def judged_world(path, judgments, *, queries=("q",), ranked=None, grader="labels
 
 
 def labels_of(snapshot, **options):
-    """A choice of the direct labels."""
     return choose(snapshot, Request(measure="P@1", grader="labels", **options))
-
-
-# The join of judgments with passages
 
 
 def test_each_pair_has_the_relevance_of_its_judgment_or_none(plain_world):
@@ -91,9 +85,6 @@ def test_a_facets_own_judgment_comes_before_that_of_its_page(tmp_path):
 def test_a_slash_in_a_query_that_no_run_ranks_makes_no_facet(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "c", 3)], queries=("q", "q/x"), ranked=["q"])
     assert agreement_of(snapshot, labels_of(snapshot), relevant_from=2).n == 1
-
-
-# One cut
 
 
 @pytest.mark.parametrize("label_rank", [1, 2, 5, 40])
@@ -202,20 +193,6 @@ def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_
     assert grid["tau"].tolist() == [1]
 
 
-@pytest.mark.parametrize("label_rank", [1, 2])
-def test_with_a_label_map_every_count_is_of_mapped_labels(random_world, label_rank):
-    choice = choose(random_world, Request(**RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1"))
-    label, relevance = labels_and_relevances(random_world, choice)
-    agreement = agreement_of(random_world, choice, relevant_from=2)
-    assert agreement.kappa == pytest.approx(cohen_kappa_score(label >= 2, relevance >= 2), abs=1e-12)
-    assert sum(map(sum, (row.values() for row in agreement.graded.values()))) == len(label)
-    assert agreement.label_map == "3=1,4=2,5=3"
-    assert "Labels are mapped: 3=1,4=2,5=3; a grade that the map leaves out counts 0." in agreement.notes
-
-
-# Each query
-
-
 def test_a_query_has_the_agreement_that_it_has_alone(random_world):
     choice = choose(random_world, Request(**RATER, tau=3))
     twin, judgments = Twin(random_world, choice), random_world.frame("judgments")
@@ -234,11 +211,7 @@ def test_the_queries_have_the_counts_of_the_whole_and_none_is_without_passages(r
     assert agreement.per_query["n"].min() > 0
 
 
-# Every cut
-
-
 def same_cut(row, agreement):
-    """Whether a row of a grid has the figures of a single agreement."""
     interval = agreement.kappa_interval or (np.nan, np.nan)
     retrieval = (agreement.precision, agreement.recall, agreement.f1)
     expected = [*agreement.confusion.ravel(), agreement.kappa, *interval, *retrieval, agreement.n]
@@ -308,28 +281,6 @@ def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_pat
     )
 
 
-# Real and printed counts
-
-
-def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(dl19):
-    agreement = agreement_of(dl19, choose(dl19, Request(measure="P@1", grader=FLAN_T5, label_rank=2)), relevant_from=2)
-    low, high = agreement.kappa_interval
-    p = agreement.confusion / agreement.n
-    observed, chance = np.trace(p), (p.sum(0) * p.sum(1)).sum()
-    as_if_independent = 1.96 * np.sqrt(observed * (1 - observed) / agreement.n) / (1 - chance)
-    assert low < agreement.kappa < high
-    assert high - low > 3 * 2 * as_if_independent
-
-
-def test_a_grid_of_thomas_ends_with_its_scale(dl19):
-    grid = agreement_grid(dl19, choose(dl19, Request(measure="P@1", grader="Thomas")).labelling).set_index(
-        ["tau", "relevant_from"]
-    )
-    # 13 labels are 3 to 5; they count where a tau of the scale cuts.
-    assert [int(grid.loc[(tau, 2), ["tp", "fp"]].sum()) for tau in (1, 2)] == [7372, 179]
-    assert sorted({tau for tau, _ in grid.index}) == [1, 2]
-
-
 @pytest.mark.parametrize("bank", ["genq", None])
 def test_a_printed_matrix_has_a_grid_without_label_rank_and_intervals(printed_store, bank):
     snapshot = printed_store.snapshot("car-y3-published")
@@ -345,17 +296,6 @@ def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
     grid, notes = printed.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
     assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
     assert "Only 2 x 2 tables are printed, so there is no other tau or threshold." in notes
-
-
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_store, weights):
-    agreement = printed.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
-    cells = pd.DataFrame(agreement.graded).stack()
-    relevance, label = (cells.index.get_level_values(level).astype(int) for level in (0, 1))
-    expected = cohen_kappa_score(
-        label, relevance, weights=weights, sample_weight=cells.to_numpy(float), labels=range(6)
-    )
-    assert getattr(agreement, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_printed_2x2_table_has_precision_and_no_weighted_kappa(printed_store):

@@ -12,15 +12,9 @@ from exam_core.analysis.agreement_matrices import (
     graded_cells,
     is_graded,
     nearest_cut,
-    passages_of_cell,
-    picks,
     relevant_counts,
     with_sums,
 )
-from exam_core.analysis.choosing import choose
-from exam_core.analysis.passage_evidence import search
-from exam_core.request import Request
-from tests.analysis.twins import agreement_of
 
 
 @pytest.fixture(scope="module")
@@ -91,26 +85,3 @@ def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank
 
 def test_a_cut_that_is_not_printed_is_known(car):
     assert nearest_cut(printed.agreement_grid(car, bank="tqa")[0], 4, 2) == (1, 1)
-
-
-@pytest.mark.thorough
-def test_every_pick_leads_to_its_passages(plain_world):
-    choice = choose(plain_world, Request(measure="P@1", bank="genq", grader="rater", tau=3))
-    agreement = agreement_of(plain_world, choice, relevant_from=2)
-    counts = dict(zip(graded_cells(agreement)["name"], graded_cells(agreement)["n"], strict=True))
-    counts |= dict(zip(binary_cells(agreement)["name"], binary_cells(agreement)["n"], strict=True))
-    held = {
-        name: search(plain_world, passages_of_cell(pick, choice.tau, 2), choice.labelling).total
-        for name, pick in picks(agreement).items()
-    }
-    assert held == {name: n for name, n in counts.items() if n}
-
-
-def test_the_dl_cuts_give_the_printed_counts_on_the_released_ratings(dl19):
-    # EXAM, tables of DL19: lenient 1627/1809/874/4950, strict 1439/1356/1062/5403
-    printed = {"DL strict": [1439, 1356, 1062, 5403], "DL lenient": [1627, 1809, 874, 4950]}
-    for cut in CUTS[:2]:
-        grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
-        choice = choose(dl19, Request(measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank))
-        agreement = agreement_of(dl19, choice, relevant_from=cut.relevant_from)
-        assert agreement.confusion.ravel().tolist() == printed[cut.name]

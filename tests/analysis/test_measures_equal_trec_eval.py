@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import all_values, gradebook
-from exam_core.formats.reading import trec_rank
 from exam_core.measures import MEASURES, Measure
 from exam_core.request import Request
-from exam_core.tables import RANKINGS
 from tests.measures.slow import TWINS
 
 from .reference_measures import exported, reference_values, subtopic_qrels
-from .worlds import question, store_of, table
+from .worlds import store_of
 
 OF_TREC_EVAL = [
     Measure.at(info.name, k)
@@ -54,7 +51,6 @@ def plain_ids(random_world):
 
 @pytest.fixture(scope="module")
 def plain_snapshot(plain_ids, tmp_path_factory):
-    """The world with those ids."""
     return store_of(tmp_path_factory.mktemp("store"), plain_ids)
 
 
@@ -72,19 +68,6 @@ def test_questions_as_subtopics_give_the_values_of_ndeval_at_every_tau(plain_sna
         np.testing.assert_allclose(mine, other, rtol=0, atol=1e-9, err_msg=str(measure))
 
 
-def two_passages(folder, score_of_a, score_of_b, grade_of_a, grade_of_b):
-    """A store with one query, a question, and a run that returned two passages."""
-    frames = {
-        "questions": [question("q/1", "q", "genq")],
-        "grades": [("rater", "q/1", "q", "a", grade_of_a), ("rater", "q/1", "q", "b", grade_of_b)],
-        "rankings": table(
-            RANKINGS, [("run", "q", "a", 0, 1, score_of_a, False), ("run", "q", "b", 0, 2, score_of_b, False)]
-        ),
-    }
-    frames["rankings"]["rank"] = trec_rank(frames["rankings"])
-    return store_of(folder, frames)
-
-
 SCORES = {
     "equal": (1.0, 1.0),
     "equal as 32-bit floats, the first larger": (1.00000001, 1.0),
@@ -93,12 +76,3 @@ SCORES = {
     "large and equal as 32-bit floats": (16777217.0, 16777216.0),
     "negative and equal": (-3.0, -3.0),
 }
-
-
-@pytest.mark.parametrize("measure", ["RR", "nDCG@1", *thoroughly("P@1", "AP")])
-@pytest.mark.parametrize("grades", [(5, 0), (0, 5)], ids=["first relevant", "second relevant"])
-@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
-def test_tied_passages_are_ordered_as_trec_eval_orders_them(scores, grades, measure, tmp_path):
-    snapshot = two_passages(tmp_path / "store", *scores, *grades)
-    ours, theirs = both(snapshot, [Measure.parse(measure)], tmp_path)
-    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)

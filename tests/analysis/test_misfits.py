@@ -32,7 +32,6 @@ def world(folder, rankings):
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """A run that fits and one whose queries are written 001 and 002."""
     return world(tmp_path_factory.mktemp("both"), FITTING + STRANGE)
 
 

@@ -5,10 +5,10 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.agreement import CELLS
 from exam_core.analysis.choosing import choose
-from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells, offered, passage, search
+from exam_core.analysis.passage_evidence import cell_of, in_cells, offered, passage, search
 from exam_core.errors import UsageError
 from exam_core.request import Request
-from exam_core.store.evidence import NONE, SNIPPET, PassageSearch
+from exam_core.store.evidence import SNIPPET, PassageSearch
 from exam_core.wording import texts_come
 from tests.analysis.twins import agreement_of
 
@@ -72,9 +72,6 @@ def docs(small, rater, **wanted):
     return search(small, PassageSearch(**wanted), rater.labelling).rows["doc_id"].tolist()
 
 
-# The cells of agreement
-
-
 @pytest.mark.parametrize("options", CHOICES.values(), ids=CHOICES)
 def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(random_world, options):
     choice = choose(random_world, Request(measure="P@1", tau=1, **options))
@@ -90,27 +87,6 @@ def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_coun
     for label, row in agreement_of(random_world, choice, relevant_from=2).graded.items():
         for relevance, n in row.items():
             assert search(random_world, cell_of(int(label), int(relevance)), choice.labelling).total == n
-
-
-def test_all_cells_and_those_in_none_are_all_passages(random_world):
-    choice = choose(random_world, Request(measure="P@1", bank="genq", grader="rater"))
-    both = search(random_world, in_cells(CELLS, choice.tau, 2), choice.labelling).total
-    no_label = search(random_world, PassageSearch(labels=(NONE,)), choice.labelling).total
-    no_judgment = search(random_world, PassageSearch(relevances=(NONE,)), choice.labelling).total
-    neither = search(random_world, PassageSearch(labels=(NONE,), relevances=(NONE,)), choice.labelling).total
-    assert both + no_label + no_judgment - neither == search(random_world, PassageSearch(), choice.labelling).total
-
-
-def test_every_find_but_all_is_made_of_cells():
-    assert set().union(*FINDS.values()) == set(CELLS)
-
-
-def test_an_unknown_cell_is_refused(rater):
-    with pytest.raises(UsageError, match="There is no cell xx"):
-        in_cells(("xx",), rater.tau, 2)
-
-
-# What narrows a search
 
 
 def test_words_find_the_passages_that_have_all_of_them(small, rater):
@@ -144,11 +120,6 @@ def test_results_are_sorted(small, rater, order, first):
     assert docs(small, rater, order=order)[0] == first
 
 
-def test_an_unknown_order_is_refused(small, rater):
-    with pytest.raises(UsageError, match="There is no order"):
-        search(small, PassageSearch(order="random"), rater.labelling)
-
-
 def test_pages_hold_every_passage_once(random_world):
     choice = choose(random_world, Request(measure="P@1", bank="genq", grader="rater"))
     whole = search(random_world, PassageSearch(), choice.labelling, size=ALL)
@@ -160,7 +131,11 @@ def test_pages_hold_every_passage_once(random_world):
     assert first.total == whole.total == len(whole.rows)
 
 
-def test_pages_count_from_1(small, rater):
+def test_what_there_is_not_is_refused(small, rater):
+    with pytest.raises(UsageError, match="There is no cell xx"):
+        in_cells(("xx",), rater.tau, 2)
+    with pytest.raises(UsageError, match="There is no order"):
+        search(small, PassageSearch(order="random"), rater.labelling)
     with pytest.raises(UsageError, match="pages count from 1"):
         search(small, PassageSearch(), rater.labelling, page=0)
 
@@ -180,9 +155,6 @@ def test_other_judgments_can_be_asked_for(small, rater):
     assert page.rows["relevance"].tolist() == [2]
 
 
-# What a result says
-
-
 def test_a_result_counts_the_runs_and_names_the_best_rank(small, rater):
     row = search(small, PassageSearch(passage="d1", run_id="one"), rater.labelling).rows.iloc[0]
     assert (row["runs"], row["best_rank"], row["rank"], row["label"], row["cell"]) == (2, 1, 2, 5, "fp")
@@ -195,9 +167,6 @@ def test_a_long_passage_is_shown_from_a_little_before_the_word(small, rater):
     assert row["text"].startswith("x")
     assert "epidermis here" in row["text"]
     assert (row["starts_inside"], row["length"]) == (True, len(TEXTS["d3"]))
-
-
-# One passage
 
 
 def test_a_passage_has_the_grades_of_one_bank_best_first(small):

@@ -63,9 +63,6 @@ def test_kappa_is_that_of_scikit_learn(counts):
     assert cohen_kappa(np.array(counts)) == pytest.approx(expected, abs=1e-12)
 
 
-# All cuts at once
-
-
 def slow_counts(matrix, labels, relevances, tau, cut):
     """[[tp, fp], [fn, tn]] at one cut, cell by cell."""
     counts = np.zeros((2, 2), int)
@@ -107,11 +104,7 @@ def test_a_square_matrix_has_every_integer_of_both_scales_once():
     assert matrix.tolist() == expected.tolist()
 
 
-# Coefficients
-
-
 def raters(counts):
-    """What each of two raters said of each unit."""
     size = len(counts)
     first, second = np.divmod(np.arange(size * size), size)
     return np.repeat(first, np.ravel(counts)), np.repeat(second, np.ravel(counts))

@@ -14,6 +14,7 @@ from exam_core.numbers.displacement import (
     score_displacement,
 )
 from exam_core.numbers.true_means import drawn_ranks
+from tests.thoroughly import thoroughly
 
 GROUP = np.array([True, False, False, True, False, False, False])
 
@@ -95,7 +96,7 @@ def test_fewer_than_five_queries_have_no_interval():
     assert np.isnan(displacement_interval(score_by_query(values, reference, GROUP))).all()
 
 
-@pytest.mark.parametrize("bias", [0.0, 0.02, 0.05])
+@pytest.mark.parametrize("bias", [0.02, *thoroughly(0.0, 0.05)])
 def test_intervals_hold_a_known_bias(bias):
     rng, held = np.random.default_rng(7), []
     for _ in range(800):

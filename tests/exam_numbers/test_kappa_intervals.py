@@ -7,6 +7,7 @@ from scipy.special import stdtrit
 
 from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.numbers.kappa_intervals import kappa_interval
+from tests.thoroughly import thoroughly
 
 
 def slow_variance(n, first, second, kappa):
@@ -97,21 +98,6 @@ def test_the_interval_of_kappa_is_undefined(per_query):
     assert np.isnan(kappa_interval(per_query)).all()
 
 
-def test_the_interval_grows_with_the_level():
-    per_query = some_queries(3, queries=20)
-    widths = [high - low for low, high in (kappa_interval(per_query, level) for level in (0.5, 0.8, 0.9, 0.95))]
-    assert np.diff(widths).min() > 0
-
-
-def test_the_same_passages_in_fewer_queries_have_a_wider_interval():
-    # Each query differs from the others as a whole: 40 of them say more than 10 with four times the passages.
-    rng = np.random.default_rng(5)
-    few = rng.multinomial(50, rng.dirichlet([4, 2, 2, 8], 10)).reshape(10, 2, 2)
-    low, high = kappa_interval(np.array([4 * few, np.zeros_like(few)]).reshape(20, 2, 2))
-    more_low, more_high = kappa_interval(np.tile(few, (4, 1, 1)))
-    assert more_high - more_low < (high - low) / 1.8
-
-
 def test_judges_who_found_little_and_share_nothing_have_an_interval_that_holds_0():
     # Each found 20 passages of 10 queries with 100 each, and none of them together: kappa is -0.020.
     per_query = np.tile([[0, 2], [2, 96]], (10, 1, 1))
@@ -127,15 +113,15 @@ def test_kappa_has_no_interval_with_fewer_than_five_passages_of_the_rarer_class(
             assert np.isfinite(kappa_interval(table)).all() == told
 
 
-@pytest.mark.parametrize("queries", [10, 20, 43])
-@pytest.mark.parametrize("relevant", [0.01, 0.02, 0.05, 0.2])
-@pytest.mark.parametrize("kappa", [0, 0.2, 0.5, 0.8])
+@pytest.mark.parametrize("queries", [10, *thoroughly(20, 43)])
+@pytest.mark.parametrize("relevant", [0.02, *thoroughly(0.01, 0.05, 0.2)])
+@pytest.mark.parametrize("kappa", [0, 0.8, *thoroughly(0.2, 0.5)])
 def test_the_interval_holds_kappa_where_few_are_relevant(kappa, relevant, queries):
     rng = np.random.default_rng([int(100 * kappa), int(1000 * relevant), queries])
     p = rng.beta(2, 2 / relevant - 2, (1_000, queries))
     both = p * p + kappa * p * (1 - p)
     shares = np.stack([both, p - both, p - both, 1 - 2 * p + both], axis=-1)
-    p = rng.beta(2, 2 / relevant - 2, 1_000_000)
+    p = rng.beta(2, 2 / relevant - 2, 300_000)
     both = p * p + kappa * p * (1 - p)
     truth = cohen_kappa(
         1e9 * np.array([[both.mean(), (p - both).mean()], [(p - both).mean(), (1 - 2 * p + both).mean()]])
@@ -146,7 +132,7 @@ def test_the_interval_holds_kappa_where_few_are_relevant(kappa, relevant, querie
     assert (high[has] < 0).mean() < 0.01
 
 
-@pytest.mark.parametrize("queries", [20, 43])
+@pytest.mark.parametrize("queries", [20, *thoroughly(43)])
 def test_the_interval_holds_a_kappa_that_there_is_because_queries_differ_much(queries):
     # Within a query judges agree by chance; log odds of 20% relevant passages differ by a standard deviation of 1.
     def drawn(rng, *shape):
@@ -182,9 +168,9 @@ def drawn_queries(population, rng, shape):
     )
 
 
-@pytest.mark.parametrize("population", POPULATIONS.values(), ids=POPULATIONS)
-def test_the_interval_holds_the_kappa_of_the_population_in_92_to_98_of_100_samples(population):
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize("name", ["moderate agreement", *thoroughly(*list(POPULATIONS)[1:])])
+def test_the_interval_holds_the_kappa_of_the_population_in_92_to_98_of_100_samples(name):
+    population, rng = POPULATIONS[name], np.random.default_rng(0)
     passages, shares = drawn_queries(population, rng, 1_000_000)
     truth = cohen_kappa((passages[:, None] * shares).mean(axis=0).reshape(2, 2))
     passages, shares = drawn_queries(population, rng, (4_000, 43))

@@ -63,7 +63,7 @@ def test_one_value_and_values_without_an_interval_are_not_pooled():
     assert -1 < two.low < two.value < two.high < 1
 
 
-@pytest.mark.parametrize(("collections", "between"), [(3, 0.0), (3, 0.3), (6, 0.15)])
+@pytest.mark.parametrize(("collections", "between"), [(3, 0.3), pytest.param(6, 0.15, marks=pytest.mark.thorough)])
 def test_the_mean_lies_in_its_interval_in_95_of_100_samples(collections, between):
     rng = np.random.default_rng(1)
     inside = 0

@@ -4,8 +4,6 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from exam_core.numbers.resampling import bootstrap_counts
@@ -99,18 +97,6 @@ def test_equal_runs_have_p_1_whatever_their_last_bits(test):
 
 
 @TESTS
-def test_no_mean_difference_gives_p_1(test):
-    assert test(np.array([[0.2, 0.4, 0.6, 0.8], [0.4, 0.2, 0.8, 0.6]]))[0, 1] == pytest.approx(1)
-
-
-@TESTS
-def test_a_steady_difference_gives_the_smallest_p(test):
-    values = np.random.default_rng(4).random(30) / 2
-    smallest = {paired_t: 0, wilcoxon: stats.wilcoxon(np.full(30, 0.1)).pvalue}.get(test, 1 / 2001)
-    assert test(np.array([values, values + 0.1]))[0, 1] == pytest.approx(smallest)
-
-
-@TESTS
 @pytest.mark.parametrize(
     ("second", "expected"),
     [([np.nan, np.nan, np.nan], np.nan), ([0.1, np.nan, np.nan], np.nan), ([0.2, np.nan, np.nan], 1)],
@@ -126,16 +112,6 @@ def test_without_a_pair_or_a_query_nothing_is_tested(test, shape):
     expected = np.ones((shape[0], shape[0]))
     expected[~np.eye(shape[0], dtype=bool)] = np.nan
     np.testing.assert_array_equal(test(np.zeros(shape)), expected)
-
-
-@TESTS
-def test_runs_that_do_not_differ_are_rarely_told_apart(test):
-    if test is tukey:
-        pytest.skip("adjusted for all pairs: see below")
-    # pairs that share a run hang together: forty sets of runs, not one large set
-    sets = np.random.default_rng(5).beta(0.6, 1.8, (40, 12, 43))
-    p = np.array([test(values)[np.triu_indices(12, 1)] for values in sets])
-    assert 0.035 <= (p <= 0.05).mean() <= 0.075
 
 
 @pytest.mark.parametrize("digits", [1, 9], ids=["ties and zeros", "neither"])
@@ -188,7 +164,7 @@ def test_the_rank_biserial_correlation_is_that_of_a_slow_loop():
 @pytest.mark.parametrize("gaps", [0, 0.1], ids=["no gaps", "gaps"])
 def test_tukeys_test_nears_the_share_of_all_orders_of_each_query(monkeypatch, gaps):
     monkeypatch.setattr("exam_core.numbers.significance_tests.BLOCK_WEIGHTS", 2**10)  # not all draws at once
-    values = some_values(3, runs=3, queries=6, gaps=gaps)
+    values = some_values(3, runs=3, queries=5, gaps=gaps)
     whole = values[:, ~np.isnan(values).any(axis=0)]
     orders = product(*(list(permutations(column)) for column in whole.T))
     ranges = np.array([np.ptp(np.mean(order, axis=0)) for order in orders])
@@ -209,6 +185,7 @@ def test_tukeys_test_nears_that_of_two_way_anova_where_values_are_normal():
     np.testing.assert_allclose(tukey(values, 20_000), square(expected, 6), atol=0.02)
 
 
+@pytest.mark.thorough  # that p is the share of all orders is tested above
 def test_tukeys_test_finds_a_pair_in_one_of_twenty_boards_of_equal_runs():
     boards = np.random.default_rng(5).beta(0.6, 1.8, (300, 8, 30))
     finds = [(tukey(values, 400)[np.triu_indices(8, 1)] <= 0.05).any() for values in boards]
@@ -239,15 +216,6 @@ def test_tukeys_test_leaves_out_a_run_without_values():
 def test_holm_by_hand(p, adjusted):
     runs = 3 if len(p) == 3 else 4
     np.testing.assert_allclose(holm(square(p, runs)), square(adjusted, runs))
-
-
-@given(st.lists(st.floats(0, 1), min_size=10, max_size=10))
-def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(p):
-    adjusted = holm(square(p, 5))[np.triu_indices(5, 1)]
-    in_order = adjusted[np.argsort(p)]
-    assert (np.diff(in_order) >= 0).all()
-    assert (adjusted >= p).all()
-    assert (adjusted <= np.minimum(np.array(p) * 10, 1)).all()
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,10 @@ OF_LABELS = {case: expected for twin in TWINS.values() for case, expected in twi
 
 
 def value(book, spelling, tau, **options):
-    """(R, Q) a measure at one tau."""
     return sweep(book, [Measure.parse(spelling)], taus=(tau,), **options)[0, 0]
 
 
 def name_of(case):
-    """A case as a test's name."""
     return f"{case[0]} tau {case[1]}"
 
 

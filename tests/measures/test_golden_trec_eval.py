@@ -60,7 +60,6 @@ def printed(path):
 
 
 def spelling(name):
-    """Our spelling of a measure of trec_eval's; None where we don't have it."""
     known = re.fullmatch(r"(\w+?)(?:_(\d+))?", name)
     if not known or known[1] not in OURS:
         return None

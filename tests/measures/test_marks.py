@@ -1,19 +1,16 @@
 """Rankings as rows of bits, against plain loops over the labels, and what is known of a place of a ranking."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.measures.gradebook import HOLE, NOTHING
-from exam_core.measures.marks import CHUNK, Labelling, Marks, counted, labelling, looked_up, mapped, within
+from exam_core.measures.marks import CHUNK, Labelling, Marks, labelling, mapped
 from exam_core.measures.places import places_of, undefined
 from exam_core.tables import UNGRADED, UNREADABLE
 
 from .books import JUDGMENTS, book_of, gradebooks, random_book
-from .slow import case_of
 
 TAUS = (1, 2, 3, 4, 5)
 DEPTHS = [None, 1, 9, 10, 11, 20, 25, 1000]
@@ -61,22 +58,6 @@ def test_judged_places_are_those_with_a_label_of_0_or_more(long_book, depth):
         assert places(masks, run, query) == expected
 
 
-@pytest.mark.parametrize("depth", DEPTHS)
-def test_hits_are_the_number_of_relevant_places(long_book, depth):
-    marks = Marks(Labelling(long_book, TAUS))
-    masks = marks.relevance(depth)
-    for row, run, query in np.ndindex(len(TAUS), *long_book.slots.shape[1:]):
-        assert marks.hits(depth)[row, run, query] == len(places(masks[:, row], run, query))
-
-
-def test_passages_of_a_query_are_counted_ranked_or_not(long_book):
-    marks = Marks(Labelling(long_book, TAUS))
-    for query in range(3):
-        labels = long_book.grades[long_book.pair_query == query, 0]
-        assert marks.relevant[:, query].tolist() == [int((labels >= tau).sum()) for tau in TAUS]
-        assert marks.labelled[query] == (labels >= 0).sum()
-
-
 @given(book=gradebooks(), start=st.integers(0, 3), length=st.integers(1, 4), rank=st.integers(1, 3))
 def test_some_of_the_queries_have_the_marks_that_they_have_among_all(book, start, length, rank):
     some = slice(min(start, len(book.query_ids) - 1), start + length)
@@ -87,29 +68,6 @@ def test_some_of_the_queries_have_the_marks_that_they_have_among_all(book, start
         np.testing.assert_array_equal(part.covered(depth), whole.covered(depth)[..., some])
     np.testing.assert_array_equal(part.answerable(), whole.answerable()[..., some])
     np.testing.assert_array_equal(part.grades_at(0), whole.grades_at(0)[:, some])
-
-
-@given(book=gradebooks(), depth=st.integers(1, 7), tau=st.sampled_from(TAUS))
-def test_answered_and_answerable_questions_are_those_of_the_slow_twin(book, depth, tau):
-    marks = Marks(Labelling(book, (tau,)))
-    for run, query in np.ndindex(book.slots.shape[1:]):
-        case = case_of(book, run, query, tau)
-        answered = case.answered_by(case.ranking[:depth])
-        assert marks.covered(depth)[0, run, query] == len(answered)
-        assert marks.answerable()[0, query] == len(case.answered_by(case.grades))
-        columns = range(book.enabled.shape[1])
-        assert {column for column in columns if marks.answers(depth, tau, column)[run, query]} == answered
-
-
-@given(book=gradebooks(), depth=st.integers(0, 5))
-def test_grades_at_a_place_are_those_of_its_passage_on_the_enabled_questions(book, depth):
-    place = depth % len(book.slots)
-    actual = Marks(Labelling(book, (1,))).grades_at(place)
-    for run, query in np.ndindex(book.slots.shape[1:]):
-        slot = book.slots[place, run, query]
-        for column, on in enumerate(book.enabled[query]):
-            expected = book.grades[slot, column] if on and slot >= 0 else -1
-            assert max(actual[run, query, column], -1) == max(expected, -1)
 
 
 def test_other_questions_of_a_gradebook_keep_what_is_made_of_the_grades_alone():
@@ -135,48 +93,7 @@ def test_mapped_labels_keep_what_is_no_label():
     assert mapped(labels, {5: 3, 0: 1, 127: 2}).tolist() == [UNGRADED, UNREADABLE, -2, 1, 0, 0, 3, 2]
 
 
-def test_labels_without_a_map_are_as_they_are():
-    labels = np.array([UNGRADED, -2, 0, 127], np.int8)
-    assert mapped(labels, None).tolist() == labels.tolist()
-
-
-@pytest.mark.parametrize("depth", [1, 7, 10, 13, 20, 29, 30, 31, None])
-def test_rows_of_bits_are_cut_at_a_depth(depth):
-    masks = np.full((3, 1, 1), 2**CHUNK - 1)
-    assert places(within(masks, depth), 0, 0) == list(range(1, min(depth or 30, 30) + 1))
-
-
-@pytest.mark.parametrize("chunks", [1, 2, 30])
-def test_the_bits_of_long_rows_are_counted(chunks):
-    assert counted(np.full((chunks, 2, 2), 2**CHUNK - 1)).tolist() == [[10 * chunks] * 2] * 2
-
-
-WORTH = {
-    "discounted": lambda found: sum(1 / math.log2(place + 1) for place in found),
-    "reciprocal": lambda found: sum(1 / place for place in found),
-    "precise": lambda found: sum(sum(other <= place for other in found) / place for place in found),
-    "first": lambda found: max((1 / place for place in found), default=0),
-}
-
-
-@pytest.mark.parametrize("kind", WORTH)
-@given(rows=st.lists(st.integers(0, 2**CHUNK - 1), min_size=1, max_size=4))
-def test_a_chunk_is_worth_what_its_places_are(kind, rows):
-    worth = looked_up(kind, np.array(rows)[:, None, None])
-    for chunk, (row, actual) in enumerate(zip(rows, worth, strict=True)):
-        there = [chunk * CHUNK + bit + 1 for bit in range(CHUNK) if row >> bit & 1]
-        assert actual.item() == pytest.approx(WORTH[kind](there), abs=1e-12)
-
-
-@given(book=gradebooks())
-def test_what_was_returned_counts_holes_but_not_empty_places(book):
-    for run, query in np.ndindex(book.slots.shape[1:]):
-        slots = book.slots[:, run, query].tolist()
-        assert book.returned[run, query] == len([slot for slot in slots if slot != NOTHING])
-
-
 def nth_best(book, rank):
-    """The label of each pair, by sorting."""
     kept = [grades[book.enabled[query]].tolist() for grades, query in zip(book.grades, book.pair_query, strict=True)]
     return [[*sorted(grades, reverse=True), *[UNGRADED] * rank][rank - 1] for grades in kept]
 

@@ -86,6 +86,6 @@ class Twin:
     slow: Callable[[Case, Any], float]
     reference: Literal["trec_eval", "ndeval", "ir_measures"] | None
     trec_eval: tuple[str, ...] = ()
-    properties: frozenset[Property] = frozenset()
+    has_tau: bool = True
     of_grades: Mapping[tuple[str, int], list[list[float]]] = field(default_factory=dict)
     of_labels: Mapping[tuple[str, int], list[float]] = field(default_factory=dict)

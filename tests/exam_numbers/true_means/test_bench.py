@@ -6,7 +6,6 @@ import pytest
 from benchmarks import errors
 from benchmarks.boards import Shape, board, population
 from benchmarks.held import Held, of_halves, summary
-from benchmarks.made import made_by
 from benchmarks.tables import errors_table, ranks_table
 from exam_core.numbers.rank_correlations import mean_rank
 
@@ -31,10 +30,6 @@ def test_intervals_that_cannot_be_told_are_counted_and_are_no_misses():
     assert summary([held(None)])["coverage"] is None
 
 
-def test_one_population_has_the_standard_error_of_its_samples():
-    assert summary([held(True, True, True, False)])["stderr"] == pytest.approx(np.sqrt(0.75 * 0.25 / 4))
-
-
 def test_boards_have_the_means_that_they_say():
     shape = Shape("much", 6, 40_000, 0.9, families=3, heavy=True, far=True)
     made = board(shape, np.random.default_rng(1))
@@ -42,14 +37,6 @@ def test_boards_have_the_means_that_they_say():
     error = differences.std(axis=1)[1:] / np.sqrt(shape.queries)
     assert (np.abs(differences.mean(axis=1)[1:] - (made.truth - made.truth[0])[1:]) < 5 * error).all()
     assert made.truth.argmin() == 5
-
-
-def test_outside_a_repository_there_is_no_commit():
-    def missing(*_args, **_options):
-        raise OSError
-
-    assert made_by(missing)["commit"] is None
-    assert made_by(lambda command, **_options: "M x" if "status" in command else "abc\n")["commit"] == "abc+"
 
 
 def test_halves_are_predicted_from_the_other_half(monkeypatch):
@@ -92,9 +79,3 @@ def test_one_run_is_moved_by_a_third_of_the_board(seed):
     assert abs(apart[run]) == 4
     assert np.abs(np.delete(apart, run)).max() == 1
     assert (moved.truth == runs.truth).all()
-
-
-def test_a_better_run_parts_from_equal_ones_where_queries_are_many():
-    runs = population(Shape("many", 5, 2000, 1.0), np.random.default_rng(1))
-    actual = {name: (wrong, right) for name, wrong, right in errors._apart(runs, np.random.default_rng(3))}
-    assert actual == {"pairs": (False, 1.0), "tiers": (False, 1.0)}

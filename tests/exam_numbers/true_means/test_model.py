@@ -18,7 +18,8 @@ from exam_core.numbers.true_means.noise import (
 )
 from exam_core.numbers.true_means.observed import UNSURE, normal_scale, normal_scores, observed, orthonormal_contrasts
 from exam_core.numbers.true_means.sampling import MOST, resample
-from exam_core.numbers.true_means.two_boards import _EigenBoards, _means, _mode, draws_beside_measure
+from exam_core.numbers.true_means.two_boards import _EigenBoards, _means, _mode
+from tests.thoroughly import thoroughly
 
 
 def values_of(runs, queries, seed, noise=1.0):
@@ -104,14 +105,6 @@ def test_the_likeliest_parameters_are_a_summit():
     top, _ = _mode(model)
     around = top + np.vstack([0.5 * np.eye(4), -0.5 * np.eye(4)])
     assert (model.likely(around) < model.likely(top[None])).all()
-
-
-def test_draws_of_two_boards_are_centred_and_of_both():
-    drawn = draws_beside_measure(
-        observed(np.stack([values_of(6, 20, 8), values_of(6, 20, 9)])), 50, np.random.default_rng(0)
-    )
-    assert drawn.shape == (50, 2, 6)
-    np.testing.assert_allclose(drawn.sum(axis=2), 0, atol=1e-9)
 
 
 def slow_without_stretching(off, places):
@@ -262,7 +255,9 @@ def test_points_are_chosen_as_often_as_they_weigh():
     assert np.abs(np.bincount(picked) - [500, 300, 200]).max() <= 1
 
 
-@pytest.mark.parametrize("name", ["few runs", "independent runs", "families", "families, heavy tails", "few queries"])
+@pytest.mark.parametrize(
+    "name", ["few runs", *thoroughly("independent runs", "families", "families, heavy tails", "few queries")]
+)
 def test_two_samples_of_a_board_differ_as_the_model_expects_but_for_what_it_adds_to_be_safe(name):
     shape = next(shape for shape in SHAPES if shape.name == name)
     rng, differ, expected = np.random.default_rng(5), 0.0, 0.0

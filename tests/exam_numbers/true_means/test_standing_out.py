@@ -8,10 +8,10 @@ from benchmarks.boards import Shape, board
 from exam_core.numbers.true_means.observed import normal_scores, observed
 from exam_core.numbers.true_means.sampling import MOST
 from exam_core.numbers.true_means.standing_out import ends_unsure, freedom, standing_out_p
+from tests.thoroughly import thoroughly
 
 
 def board_of(rng, runs, queries):
-    """Values, and the true means, which are a list without noise."""
     made = board(Shape("same order", runs, queries, 1.0), rng)
     return made.values, made.other_truth
 
@@ -46,11 +46,11 @@ def slow_p(values, reference):
 
 def test_p_is_that_of_a_regression_without_each_run():
     rng = np.random.default_rng(1)
-    values, reference = board_of(rng, 9, 12)
+    values, reference = board_of(rng, 6, 12)
     assert standing_out_p(values, reference) == pytest.approx(slow_p(values, reference))
 
 
-@pytest.mark.parametrize("noisy", [False, True], ids=["exact list", "noisy list"])
+@pytest.mark.parametrize("noisy", [False, *thoroughly(True)], ids=["exact list", "noisy list"])
 def test_a_run_far_from_its_place_stands_out_and_seldom_any_other(noisy):
     rng = np.random.default_rng(41_000)
     moved, others = [], []

@@ -1,4 +1,4 @@
-"""Average precision: slowly, by hand, and what holds of it."""
+"""Average precision: slowly, and by hand."""
 
 import math
 
@@ -15,7 +15,6 @@ def average_precision(case: Case, depth: int | None) -> float:
 TWINS = {
     "AP": Twin(
         slow=average_precision,
-        properties=frozenset({"ends with the ranking", "grows with depth"}),
         of_labels={
             # 1 of 2 at place 2, 2 of 4 at place 4, and one of the three is not ranked.
             ("AP", 1): [(1 / 2 + 2 / 4) / 3, (1 / 1) / 3],

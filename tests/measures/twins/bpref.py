@@ -1,4 +1,4 @@
-"""Bpref: slowly, by hand, and what holds of it."""
+"""Bpref: slowly, and by hand."""
 
 from ..twin import Case, Twin
 

@@ -1,4 +1,4 @@
-"""Cover and its kin: slowly, by hand, and what holds of it."""
+"""Cover and its kin: slowly, and by hand."""
 
 import math
 from collections.abc import Iterable
@@ -27,7 +27,6 @@ def wcover(case: Case, depth: int) -> float:
 TWINS = {
     "Cover": Twin(
         slow=cover,
-        properties=frozenset({"a set", "ends with the ranking", "falls with tau", "grows with depth"}),
         of_grades={
             # q0, tau 4: passage 0 answers question 0, passage 1 question 1: 2 of 3. q1: nothing reaches 4.
             ("Cover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
@@ -42,7 +41,6 @@ TWINS = {
     ),
     "nCover": Twin(
         slow=ncover,
-        properties=frozenset({"a set", "ends with the ranking", "grows with depth"}),
         of_grades={
             # All graded passages of q0 answer 3 questions at tau 4, so as Cover; of q1 none: 0.
             ("nCover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
@@ -55,7 +53,6 @@ TWINS = {
     ),
     "wCover": Twin(
         slow=wcover,
-        properties=frozenset({"a set", "ends with the ranking", "falls with tau", "grows with depth"}),
         of_grades={
             # tau 4: questions 0 and 1 weigh 1 + 2 of 1 + 2 + 5; the second run has question 2: 5 of 8.
             ("wCover@3", 4): [[3 / 8, 0], [5 / 8, 0]],
@@ -64,10 +61,5 @@ TWINS = {
         },
         reference=None,
     ),
-    "StRecall": Twin(
-        slow=ncover,
-        properties=frozenset({"a set", "ends with the ranking", "grows with depth"}),
-        of_grades={("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]]},
-        reference="ndeval",
-    ),
+    "StRecall": Twin(slow=ncover, of_grades={("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]]}, reference="ndeval"),
 }

@@ -1,4 +1,4 @@
-"""Expected reciprocal rank: slowly, by hand, and what holds of it."""
+"""Expected reciprocal rank: slowly, and by hand."""
 
 import math
 
@@ -17,7 +17,7 @@ def expected_reciprocal_rank(case: Case, depth: int | None, max: int | None = No
 TWINS = {
     "ERR": Twin(
         slow=expected_reciprocal_rank,
-        properties=frozenset({"ends with the ranking", "grows with depth", "has no tau"}),
+        has_tau=False,
         of_labels={
             # 3 at place 2 satisfies 7/16, 1 at place 4 1/16; the 2 alone 3/16.
             ("ERR", 1): [7 / 16 / 2 + (9 / 16) * (1 / 16) / 4, 3 / 16],

@@ -1,4 +1,4 @@
-"""Inferred average precision: slowly, by hand, and what holds of it."""
+"""Inferred average precision: slowly, and by hand."""
 
 import math
 

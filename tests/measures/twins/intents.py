@@ -1,4 +1,4 @@
-"""alpha_nDCG and ERR_IA: slowly, by hand, and what holds of it."""
+"""alpha_nDCG and ERR_IA: slowly, and by hand."""
 
 from collections.abc import Callable
 from math import log2

@@ -1,4 +1,4 @@
-"""Judged: slowly, by hand, and what holds of it."""
+"""Judged: slowly, and by hand."""
 
 from ..twin import Case, Twin
 
@@ -11,7 +11,7 @@ def judged(case: Case, depth: int) -> float:
 TWINS = {
     "Judged": Twin(
         slow=judged,
-        properties=frozenset({"a set", "ends with the ranking", "falls with label rank", "has no tau"}),
+        has_tau=False,
         of_labels={
             # Labelled: places 1, 2, 4 and 5, which is -2, of the first 5; the second run returned one passage.
             ("Judged@5", 1): [4 / 5, 1],

@@ -1,4 +1,4 @@
-"""nDCG: slowly, by hand, and what holds of it."""
+"""nDCG: slowly, and by hand."""
 
 from collections.abc import Iterable
 from math import fsum, log2
@@ -24,7 +24,7 @@ BEST = 3 + 2 / log2(3) + 1 / log2(4)
 TWINS = {
     "nDCG": Twin(
         slow=ndcg,
-        properties=frozenset({"has no tau"}),
+        has_tau=False,
         of_labels={
             # 3 at place 2, 1 at place 4; -2 gains nothing.
             ("nDCG", 1): [(3 / log2(3) + 1 / log2(5)) / BEST, 2 / BEST],

@@ -1,4 +1,4 @@
-"""Precision: slowly, by hand, and what holds of it."""
+"""Precision: slowly, and by hand."""
 
 from ..twin import Case, Twin
 
@@ -10,7 +10,6 @@ def precision(case: Case, depth: int) -> float:
 TWINS = {
     "P": Twin(
         slow=precision,
-        properties=frozenset({"a set", "falls with label rank", "falls with tau"}),
         of_grades={
             # Labels: 5, 4, 4 of q0; 2 and none of q1. tau 4: passages 0 and 1 of 3 places; 1 of 3.
             ("P@3", 4): [[2 / 3, 0], [1 / 3, 0]],

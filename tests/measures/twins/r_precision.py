@@ -1,4 +1,4 @@
-"""R-precision: slowly, by hand, and what holds of it."""
+"""R-precision: slowly, and by hand."""
 
 from ..twin import Case, Twin
 from .precision import precision

@@ -1,4 +1,4 @@
-"""Rank-biased precision: slowly, by hand, and what holds of it."""
+"""Rank-biased precision: slowly, and by hand."""
 
 import math
 
@@ -13,7 +13,6 @@ def rank_biased_precision(case: Case, depth: int | None, p: float = 0.8) -> floa
 TWINS = {
     "RBP": Twin(
         slow=rank_biased_precision,
-        properties=frozenset({"ends with the ranking", "falls with label rank", "falls with tau", "grows with depth"}),
         of_labels={
             # 3 at place 2, 1 at place 4; then the 2 alone at place 1.
             ("RBP", 1): [0.2 * (0.8 + 0.8**3), 0.2],

@@ -1,4 +1,4 @@
-"""Recall: slowly, by hand, and what holds of it."""
+"""Recall: slowly, and by hand."""
 
 from ..twin import Case, Twin
 
@@ -11,7 +11,6 @@ def recall(case: Case, depth: int | None) -> float:
 TWINS = {
     "R": Twin(
         slow=recall,
-        properties=frozenset({"a set", "ends with the ranking", "grows with depth"}),
         of_labels={
             # Of three, two stand among the first five.
             ("R@5", 1): [2 / 3, 1 / 3],
@@ -22,7 +21,6 @@ TWINS = {
     ),
     "SetR": Twin(
         slow=lambda case, _depth: recall(case, None),
-        properties=frozenset({"a set"}),
         of_labels={("SetR", 1): [2 / 3, 1 / 3]},
         reference="trec_eval",
         trec_eval=("set_recall",),

@@ -1,4 +1,4 @@
-"""Reciprocal rank: slowly, by hand, and what holds of it."""
+"""Reciprocal rank: slowly, and by hand."""
 
 from ..twin import Case, Twin
 
@@ -13,7 +13,6 @@ def reciprocal_rank(case: Case, depth: int | None) -> float:
 TWINS = {
     "RR": Twin(
         slow=reciprocal_rank,
-        properties=frozenset({"ends with the ranking", "falls with label rank", "falls with tau", "grows with depth"}),
         of_labels={
             ("RR", 1): [1 / 2, 1],
             # The only 3 is at place 2, and the second run doesn't have it.

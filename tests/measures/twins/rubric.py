@@ -1,4 +1,4 @@
-"""The rubric score: slowly, by hand, and what holds of it."""
+"""The rubric score: slowly, and by hand."""
 
 import math
 
@@ -19,7 +19,6 @@ TWINS = {
     "Rubric": Twin(
         slow=rubric,
         # Without questions to avoid, as in the books of those tests.
-        properties=frozenset({"a set", "ends with the ranking", "falls with tau", "grows with depth"}),
         of_grades={
             # As wCover: no question of the book is to be avoided.
             ("Rubric@3", 4): [[3 / 8, 0], [5 / 8, 0]],

@@ -1,4 +1,4 @@
-"""SetP and SetF: slowly, by hand, and what holds of it."""
+"""SetP and SetF: slowly, and by hand."""
 
 from ..twin import Case, Twin
 from .precision import precision
@@ -17,7 +17,6 @@ def set_f(case: Case, _depth: object) -> float:
 TWINS = {
     "SetP": Twin(
         slow=set_precision,
-        properties=frozenset({"a set", "falls with label rank", "falls with tau"}),
         of_labels={
             # Six returned, two of them relevant; one returned, relevant.
             ("SetP", 1): [2 / 6, 1]
@@ -27,7 +26,6 @@ TWINS = {
     ),
     "SetF": Twin(
         slow=set_f,
-        properties=frozenset({"a set"}),
         of_labels={
             # 2 (1/3) (2/3) / (1/3 + 2/3) and 2 (1) (1/3) / (1 + 1/3)
             ("SetF", 1): [4 / 9, 1 / 2]

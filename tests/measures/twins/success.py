@@ -1,4 +1,4 @@
-"""Success: slowly, by hand, and what holds of it."""
+"""Success: slowly, and by hand."""
 
 from ..twin import Case, Twin
 
@@ -10,9 +10,6 @@ def success(case: Case, depth: int) -> float:
 TWINS = {
     "Success": Twin(
         slow=success,
-        properties=frozenset(
-            {"a set", "ends with the ranking", "falls with label rank", "falls with tau", "grows with depth"}
-        ),
         of_labels={("Success@1", 1): [0, 1], ("Success@2", 1): [1, 1]},
         reference="trec_eval",
         trec_eval=("success",),

@@ -1,12 +1,10 @@
-"""Nugget scores: slowly, by hand, and what holds of them."""
+"""Nugget scores: slowly, and by hand."""
 
 import math
 from functools import partial
 
 from exam_core.tables import AVOID, OKAY, VITAL
-from tests.measures.twin import Case, Property, Twin
-
-PROPERTIES: frozenset[Property] = frozenset({"a set", "ends with the ranking", "grows with depth", "has no tau"})
+from tests.measures.twin import Case, Twin
 
 
 def worth(of: str, importance: int) -> float:
@@ -41,7 +39,7 @@ FIRST_STRICT, FIRST_LENIENT = [[1 / 3, 1], [1 / 3, 0]], [[1.5 / 3, 1], [1 / 3, 0
 TWINS = {
     f"Nugget{of}{'Strict' if strict else ''}": Twin(
         slow=partial(score, of=of.lower(), strict=strict),
-        properties=PROPERTIES,
+        has_tau=False,
         of_grades={
             (f"Nugget{of}{'Strict' if strict else ''}", 4): STRICT if strict else LENIENT,
             (f"Nugget{of}{'Strict' if strict else ''}@1", 1): FIRST_STRICT if strict else FIRST_LENIENT,
