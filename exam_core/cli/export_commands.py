@@ -105,21 +105,20 @@ def values(collection: cli.Collection, options: Evaluating, file: cli.Target) ->
 
 @dataclass
 class BoardFile:
-    """Which leaderboard is written, of which run, and how."""
+    """Which leaderboard is written, and how."""
 
     name: Annotated[str | None, typer.Option(help="Leaderboard that was imported, instead of one by a measure.")] = None
-    run: Annotated[str | None, typer.Option(help="One run only; by default all.")] = None
-    form: Annotated[BoardForm, typer.Option(help="Format of the file; those of tools hold one run.")] = "csv"
+    form: Annotated[BoardForm, typer.Option(help="Format of the file.")] = "csv"
 
 
 @app.command()
 @takes_declared()
 def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Target, options: BoardFile) -> None:
-    """A leaderboard as a table, or with its values by query as trec_eval, ir_measures and TREC Auto-Judge write them.
+    """A leaderboard as a table, or with its values by query as TREC Auto-Judge writes them.
 
     Example: examboard export leaderboard dl19 board.txt --measure P@20 --form run-measure-topic-value
 
-    Example: examboard export leaderboard mine official.treceval --name official --form trec_eval
+    Example: examboard export leaderboard mine official.csv --name official
     """
     from exam_core.actions import exporting
 
@@ -130,7 +129,6 @@ def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Ta
         board = exporting.board_of(contents.snapshot, choice)
     else:
         board = exporting.stored_board(contents.snapshot, options.name)
-    board = board if options.run is None else board.of(options.run)
     lines = exporting.export_leaderboard(board, file, options.form)
     cli.wrote(file, f"{lines:,} lines")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
@@ -17,7 +16,6 @@ from exam_core.wording import quoted
 if TYPE_CHECKING:
     from exam_core.actions.committing import ImportResult
     from exam_core.actions.import_plans import ImportPlan
-    from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
 
@@ -44,27 +42,22 @@ def bring(
     """
     from exam_core.actions.import_plans import import_files, plan_import
     from exam_core.formats.column_names import asked_columns
-    from exam_core.formats.lines import settled
-    from exam_core.formats.registry import known_kinds
-    from exam_core.formats.trec_tables import names_no_run
+    from exam_core.formats.lines import is_stream
 
+    if streams := [path for path in paths if is_stream(local_path(path))]:
+        kind = f"examboard import KIND {quoted(str(streams[0]))} --collection NAME"
+        raise UsageError(f"{listed_paths(streams)}: comes through a pipe or device. Say what it is: {kind}")
     into = collection or _named_after(paths)
-    with ExitStack() as stack:
-        settled_paths = [stack.enter_context(settled(path)) for path in paths]
-        piped = {path for path, typed in zip(settled_paths, paths, strict=True) if path != typed}
-        wanted, store = asked_columns(columns), open_store()
-        plan = plan_import(store, into, settled_paths, wanted, column=column or "")
-        if plan.unknown and not skip_unknown:
-            raise BadInput(_about_unknown(plan, into))
-        if not plan.files:
-            raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
-        if len(plan.lacking) == len(plan.files):
-            raise plan.lacking[0]
-        for file in plan.files:
-            if file.path in piped and (file.name == file.path.name or names_no_run(file.kind, file.path)):
-                _refuse_nameless(file.path, known_kinds()[file.kind], into)
-        with progress_bar(f"Reading {into}") as progress:
-            result = import_files(store, plan, replace=replace, anyway=anyway, progress=progress)
+    wanted, store = asked_columns(columns), open_store()
+    plan = plan_import(store, into, paths, wanted, column=column or "")
+    if plan.unknown and not skip_unknown:
+        raise BadInput(_about_unknown(plan, into))
+    if not plan.files:
+        raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
+    if len(plan.lacking) == len(plan.files):
+        raise plan.lacking[0]
+    with progress_bar(f"Reading {into}") as progress:
+        result = import_files(store, plan, replace=replace, anyway=anyway, progress=progress)
     for part in result.parts:
         say(part.sentence)
     print_imported(result)
@@ -81,28 +74,18 @@ def listed_paths(paths: Sequence[Path]) -> str:
     return ", ".join(visible(str(path), line_ends=False) for path in paths)
 
 
-def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
-    """Raise UsageError for what a pipe delivers and only the name of its file would name."""
-    named = kind.arguments or f" --{kind.option} NAME"
-    raise UsageError(
-        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and a pipe has none. Give it: "
-        f"examboard import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
-    )
-
-
 def _named_after(paths: Sequence[Path]) -> str:
     """The name of the one folder, or of the folder in which all files and folders are.
 
     Raises UsageError where it has none, or that of an embedded collection.
     """
     from exam_core.defaults import EMBEDDED
-    from exam_core.formats.lines import STANDARD_INPUT
 
-    whole = [Path("/dev/stdin") if path == STANDARD_INPUT else path.resolve() for path in paths]
+    whole = [path.resolve() for path in paths]
     folder = (
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([file.parent for file in whole]))
     )
-    if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
+    if not folder.name:
         raise UsageError("Say with --collection NAME where the files go.")
     if folder.name in EMBEDDED:
         raise UsageError(

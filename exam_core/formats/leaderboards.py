@@ -48,8 +48,6 @@ NAMES = {
 _OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
-_NAMED = 5
-"""Columns that a note names."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 
@@ -120,8 +118,6 @@ def read_leaderboard(
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if passed_over:
         notes.append(f"{counted({'lines have': passed_over})} neither a rank nor a score and were passed over.")
-    for block in blocks:
-        notes += [visible(note, line_ends=False) for note in _unread_measures(block)]
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
 
@@ -271,28 +267,6 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     return passed_over
 
 
-def _unread_measures(block: _Block) -> list[str]:
-    """A note on columns of measures that stand beside ranks and are not read."""
-    if "score" in block.columns or block.score:
-        return []
-    of_runs = block.columns.values()
-    measures = {index: name for index, name in enumerate(block.header) if index not in of_runs and names_measure(name)}
-    if not measures:
-        return []
-    wrong = [
-        (line, f"{name} {cells[index]}")
-        for cells, line in block.rows.items()
-        for index, name in measures.items()
-        if index < len(cells) and cells[index] and as_number(with_point(cells[index], block.separator)) is None
-    ]
-    names = ", ".join(list(measures.values())[:_NAMED])
-    note = f"The leaderboard has the file's ranks, no scores: to take a column as scores, use --column ({names})."
-    if wrong:
-        line, cell = wrong[0]
-        note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {cell[:80]}."
-    return [note]
-
-
 def chosen_column(
     path: Path, column: str | None, offered: Sequence[str], known: Sequence[str] = (), *, needs_run: bool = False
 ) -> str:
@@ -389,9 +363,6 @@ ROWS = (
 )
 
 
-_OF_ONE = "This form has the values of one run. Name it with --run, or write run-measure-topic-value."
-
-
 @dataclass(frozen=True)
 class BoardValues:
     """A measure's leaderboard with its values by topic, to be written.
@@ -409,18 +380,11 @@ class BoardValues:
         """The runs that have a score, best first."""
         return [str(run) for run in self.rows.loc[self.rows["score"].notna(), "run_id"]]
 
-    def of(self, run_id: str) -> BoardValues:
-        """One run of it. Raises UsageError where it is none of the leaderboard."""
-        if run_id not in self.runs:
-            raise UsageError(f"The leaderboard has no run {run_id} with a score. It has: {', '.join(self.runs)}.")
-        return BoardValues(self.measure, self.rows[self.rows["run_id"] == run_id], self.values)
-
 
 def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
     """A leaderboard in a form that `import leaderboard` and other tools read, with all digits that its numbers have.
 
-    trec_eval's form has topics before the line `runid` and the mean. Raises UsageError where the form has no place for
-    it: several runs, or names with tabs or line ends.
+    Raises UsageError where the form has no place for it: ranks alone, or names with tabs or line ends.
     """
     topics = [] if board.values is None else list(board.values.columns)
     if ALL in topics:
@@ -434,31 +398,14 @@ def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
         return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
     if not board.runs:
         raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")
-    if form in ("trec_eval", "ir_measures") and len(board.runs) != 1:
-        raise UsageError(_OF_ONE)
-    return (line.encode() for line in _lines(board, form))
+    return map(str.encode, _lines(board))
 
 
-def _lines(board: BoardValues, form: BoardForm) -> Iterator[str]:
-    if form == "run-measure-topic-value":
-        yield "run_id\tmeasure\ttopic_id\tvalue"
+def _lines(board: BoardValues) -> Iterator[str]:
+    yield "run_id\tmeasure\ttopic_id\tvalue"
     score = dict(zip(board.rows["run_id"], board.rows["score"].tolist(), strict=True))
     for run in board.runs:
         values = {} if board.values is None or run not in board.values.index else board.values.loc[run].to_dict()
-        for topic, value in values.items():
-            if value == value:
-                yield _line(form, run, board.measure, str(topic), value)
-        if form == "trec_eval":
-            yield _line(form, run, "runid", ALL, run)
-        # ir_measures says `all` only behind topics.
-        if form == "ir_measures" and board.values is None:
-            yield f"{board.measure}\t{score[run]!r}"
-        else:
-            yield _line(form, run, board.measure, ALL, score[run])
-
-
-def _line(form: BoardForm, run: str, measure: str, topic: str, value: float | str) -> str:
-    cell = value if isinstance(value, str) else repr(float(value))
-    if form == "trec_eval":
-        return f"{measure:<22}\t{topic}\t{cell}"
-    return f"{topic}\t{measure}\t{cell}" if form == "ir_measures" else f"{run}\t{measure}\t{topic}\t{cell}"
+        by_topic = {str(topic): value for topic, value in values.items() if value == value}
+        for topic, value in {**by_topic, ALL: score[run]}.items():
+            yield f"{run}\t{board.measure}\t{topic}\t{float(value)!r}"

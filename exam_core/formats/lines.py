@@ -245,7 +245,7 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
     `most`: bytes that may come, if not `LONGEST_STREAM`. `text`: whether a text is expected. Raises BadInput where what
     comes is what no file of ours holds, or too much, and UsageError where it is an address.
     """
-    if not _passes(local_path(path)):
+    if not is_stream(local_path(path)):
         yield path
         return
     with temporary_folder("pipe") as folder:
@@ -262,7 +262,7 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
             raise
 
 
-def _passes(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Whether what the path delivers can't be asked for again, or not by that name."""
     if str(path).startswith(("/dev/fd/", "/dev/stdin", "/proc/")):
         return path.exists()

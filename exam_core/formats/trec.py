@@ -257,7 +257,7 @@ def judgments_of(
             elif label in LEFT_OUT:
                 labels.left[label] += 1
                 continue
-            elif not is_unread and (fault := fault_of_qrels(fields, relevance, is_table=not first)):
+            elif not is_unread and (fault := fault_of_qrels(fields, relevance)):
                 _refuse(problems, line, fields, *fault)
             elif not is_unread and labels.judges and not judge:
                 _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")

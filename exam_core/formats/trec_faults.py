@@ -54,8 +54,6 @@ def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
         if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
             return Fault(what, "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run.")
-        if len(fields) == 5 and not is_iteration(fields[1]):
-            return Fault(what, "Put Q0 between query and passage.")
         return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
     if fields[2] in Q0 and not is_iteration(fields[1]):
         what = "Q0 is the third column, where a TREC run has the passage"
@@ -63,23 +61,14 @@ def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -
     if rank is not None and score is not None:
         return None
     if as_number(fields[3]) is None and as_number(fields[4]) is None:
-        if len(fields) > 6:
-            return Fault("words where rank and score belong", SHIFTED_REMEDY)
         return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
     if rank is None:
-        swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
-        remedy = swapped if as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
-        return Fault(f"rank {fields[3]} is not a whole number", remedy, "rank")
-    comma = as_number(fields[4].replace(",", ".")) is not None
-    remedy = "Write scores with a point: 12.5." if comma else "Write a finite number as the score."
-    return Fault(f"score {fields[4]} is not a number", remedy, "score")
+        return Fault(f"rank {fields[3]} is not a whole number", "Write the rank as 1, 2, 3, ...", "rank")
+    return Fault(f"score {fields[4]} is not a number", "Write a finite number with a point: 12.5.", "score")
 
 
-def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bool = False) -> Fault | None:
-    """What is wrong with a judgment; None if nothing is.
-
-    `is_table`: whether a header names the columns, which then have no fixed places.
-    """
+def fault_of_qrels(fields: Sequence[str], relevance: int | None) -> Fault | None:
+    """What is wrong with a judgment; None if nothing is."""
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
         if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
@@ -92,9 +81,6 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
         what = f"relevance {fields[3] or '(empty)'} is not a whole number"
         if fields[3].lower() in FAILED:
             return Fault(what, _FAILED_REMEDY)
-        if not is_table and as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
-            swapped = "Passage and relevance may have changed places: the relevance is the fourth column."
-            return Fault(what, swapped, "places")
         return Fault(what, _CUT_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
     if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
         what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"

@@ -26,7 +26,7 @@ LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
 PICTURES = ("SVG", "PNG")
 BOARDS: dict[BoardForm, str] = {"run-measure-topic-value": "board.txt", "csv": "board.csv"}
-"""Forms of leaderboards with what the names of their files end in; those of tools have one run alone."""
+"""Forms of leaderboards with what the names of their files end in."""
 STEM = "what names of files begin with"
 PRINT = "print"
 """The parameter of a page that is printed, which is no choice."""

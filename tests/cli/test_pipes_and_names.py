@@ -80,22 +80,10 @@ def test_standard_input_stands_for_a_file_of_any_kind(examboard, tmp_path, stand
     assert (done.status, done.err.startswith("-:")) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        ("run", "c: 1 run, 1 ranked passage"),
-        ("qrels", "Human judgments named official"),
-        ("bank", "import bank - --collection c --bank NAME"),
-        ("leaderboard", "import leaderboard - --collection c --name NAME"),
-    ],
-)
-def test_what_standard_input_holds_is_recognised_and_a_name_that_no_file_gives_is_asked_for(
-    examboard, tmp_path, standard_input, kind, says
-):
-    for words in (["import", "-"], ["import", "files", "-", "--collection", "c"]):
-        standard_input(SAMPLES[kind].encode())
-        done = examboard(tmp_path / "store", *words)
-        assert (says if "--collection" in words else "--collection NAME") in done.out + done.err
+def test_the_kind_of_what_comes_through_a_pipe_is_asked_for(examboard, tmp_path, standard_input):
+    standard_input(RUN.encode())
+    done = examboard(tmp_path / "store", "import", "-", "--collection", "c")
+    assert (done.status, "examboard import KIND - --collection NAME" in done.err) == (2, True)
 
 
 def test_a_name_or_a_store_that_no_standard_input_has_is_named(examboard, tmp_path, standard_input):

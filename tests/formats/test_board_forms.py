@@ -23,14 +23,13 @@ def made(seed, runs=4, topics=5):
     return BoardValues("nDCG@10", rows.assign(rank=rows["score"].rank(ascending=False)), values)
 
 
-@pytest.mark.parametrize("form", ["csv", "trec_eval", "ir_measures", "run-measure-topic-value"])
+@pytest.mark.parametrize("form", ["csv", "run-measure-topic-value"])
 @pytest.mark.parametrize("seed", range(5))
 def test_what_goes_out_comes_in_again(write, form, seed):
-    board = made(seed, runs=1 if form in ("trec_eval", "ir_measures") else 4)
+    board = made(seed)
     path = write("".join(f"{line.decode()}\n" for line in board_lines(board, form)), "board.out")
     assert guess_kind(path) == "leaderboard"
-    run = board.runs[0] if form == "ir_measures" else None
-    reading = reader("leaderboard", path)(path, leaderboard_id="n", run=run)
+    reading = reader("leaderboard", path)(path, leaderboard_id="n")
     assert (reading.notes, reading.counts["leaderboards"]) == ([], 1)
     rows = reading.frames["leaderboards"].set_index("run_id")
     for name in ("rank", "score", "stderr"):
@@ -50,15 +49,11 @@ def test_no_run_is_a_formula_to_a_spreadsheet_and_each_has_its_name_again(write)
     assert reader("leaderboard", path)(path, leaderboard_id="n").frames["leaderboards"]["run_id"].tolist() == names
 
 
-def test_means_alone_go_out_and_come_in_in_every_form(write):
+def test_means_alone_go_out_and_come_in(write):
     board = BoardValues("AP", made(0).rows)
     path = write("".join(f"{line.decode()}\n" for line in board_lines(board, "run-measure-topic-value")))
     reading = read_evaluation(path, leaderboard_id="n")
     np.testing.assert_array_equal(reading.frames["leaderboards"]["score"], board.rows["score"])
-    for form in ("trec_eval", "ir_measures"):
-        one = write("\n".join(line.decode() for line in board_lines(board.of("run B"), form)))
-        rows = read_evaluation(one, leaderboard_id="n", run="b").frames["leaderboards"]
-        assert rows["score"][0] == board.rows["score"][1]
 
 
 def test_outputs_of_trec_eval_one_below_the_other_are_refused(write, refusal):
@@ -70,11 +65,9 @@ def test_outputs_of_trec_eval_one_below_the_other_are_refused(write, refusal):
 @pytest.mark.parametrize(
     ("change", "form", "says"),
     [
-        ({"run": "a\tb"}, "trec_eval", "can't stand in such a file"),
+        ({"run": "a\tb"}, "run-measure-topic-value", "can't stand in such a file"),
         ({"run": "#a"}, "run-measure-topic-value", "can't stand in such a file"),
-        ({"topic": "all"}, "trec_eval", "A topic is called all"),
-        ({}, "ir_measures", "Name it with --run"),
-        ({}, "trec_eval", "Name it with --run"),
+        ({"topic": "all"}, "run-measure-topic-value", "A topic is called all"),
     ],
 )
 def test_what_a_form_has_no_place_for_is_refused(change, form, says):
@@ -84,6 +77,4 @@ def test_what_a_form_has_no_place_for_is_refused(change, form, says):
     with pytest.raises(UsageError, match=says):
         list(board_lines(BoardValues("AP", rows, values), form))
     with pytest.raises(UsageError, match="has ranks and no scores"):
-        board_lines(BoardValues("AP", rows.assign(score=np.nan)), "trec_eval")
-    with pytest.raises(UsageError, match="has no run z with a score"):
-        board.of("z")
+        board_lines(BoardValues("AP", rows.assign(score=np.nan)), "run-measure-topic-value")

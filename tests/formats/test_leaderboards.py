@@ -161,14 +161,6 @@ def test_lines_that_add_nothing_are_counted(read, lines, note):
     assert (reading.counts["rows"], reading.notes) == (1, [note])
 
 
-def test_scores_beside_ranks_that_are_not_read_are_named(read):
-    assert read("system,rank,nDCG@10,map\na,1,1.234.567,0.2\nb,2,0.5,\n").notes == [
-        "The leaderboard has the file's ranks, no scores: to take a column as scores, use --column (nDCG@10, map). 1 "
-        "of their values can't be read, the first in line 2: nDCG@10 1.234.567."
-    ]
-    assert read("system,rank,note\na,1,x\n").notes == []
-
-
 @pytest.mark.parametrize(
     ("line", "what"),
     [

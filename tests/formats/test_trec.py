@@ -174,8 +174,8 @@ def test_passages_are_ranked_as_trec_eval_does(run, lines, expected):
 
 COLUMNS = "where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"
 ADD = "Add the missing columns (the sixth is the run's name), or remove the line."
-SWAPPED = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
-FINITE = "Write a finite number as the score."
+RANK = "Write the rank as 1, 2, 3, ..."
+FINITE = "Write a finite number with a point: 12.5."
 
 
 @pytest.mark.parametrize(
@@ -184,19 +184,19 @@ FINITE = "Write a finite number as the score."
         ("q Q0 d 3 7", f"5 columns {COLUMNS}", ADD),
         ("q", f"1 column {COLUMNS}", ADD),
         ("q 0 d 1", f"4 columns {COLUMNS}", ADD),
-        ("q d 3 7.5 r", f"5 columns {COLUMNS}", "Put Q0 between query and passage."),
+        ("q d 3 7.5 r", f"5 columns {COLUMNS}", ADD),
         (
             "q,Q0,d,3,7.5,r",
             f"1 column {COLUMNS}",
             "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run.",
         ),
         ("qid Q0 docid rank score run", "no numbers for rank and score: a header?", "Remove it: a TREC run has none."),
-        ("q Q0 d x 7.5 r", "rank x is not a whole number", "Write the rank as 1, 2, 3, ..."),
-        *((f"q Q0 d {rank} 7 r", f"rank {rank} is not a whole number", SWAPPED) for rank in ("1.5", "first", "1_0")),
-        ("q Q0 d 9999999999 7 r", "rank 9999999999 is not a whole number", SWAPPED),
+        ("q Q0 d x 7.5 r", "rank x is not a whole number", RANK),
+        *((f"q Q0 d {rank} 7 r", f"rank {rank} is not a whole number", RANK) for rank in ("1.5", "first", "1_0")),
+        ("q Q0 d 9999999999 7 r", "rank 9999999999 is not a whole number", RANK),
         *((f"q Q0 d 3 {score} r", f"score {score} is not a number", FINITE) for score in ("high", "nan", "inf", "1_5")),
         ("q Q0 d 3 ٣ r", "score ٣ is not a number", FINITE),
-        ("q Q0 d 3 1,5 r", "score 1,5 is not a number", "Write scores with a point: 12.5."),
+        ("q Q0 d 3 1,5 r", "score 1,5 is not a number", FINITE),
     ],
 )
 def test_a_bad_line_of_a_run_is_named_with_its_value_and_a_remedy(write, refusal, line, what, remedy):
