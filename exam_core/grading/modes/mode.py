@@ -238,21 +238,6 @@ class Mode:
         """The grades that are asked for."""
         return ClaimedScale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()), self.pattern)
 
-    @property
-    def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
-        if self.verifier or self.pattern:
-            return None
-        words = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
-        name, values = ("answer", words) if words else ("rating", [*range(self.scale + 1)])
-        kind = "string" if words else "integer"
-        return {
-            "type": "object",
-            "properties": {name: {"type": kind, "enum": values}},
-            "required": [name],
-            "additionalProperties": False,
-        }
-
     def answer_in(self, answer: str) -> tuple[str, str]:
         """The words of an answer that are compared with the key, and why there are none."""
         return bare_answer(answer) if self.reading == "chat" else (answer, "")
