@@ -20,7 +20,6 @@ from exam_core.grading.modes.ratings import (
     denies_an_answer,
     is_correct,
     rating,
-    spelled_out,
     verdict_of,
     yes_or_no,
 )
@@ -53,14 +52,12 @@ class ModeInput:
     question_text : the exam question or nugget; empty for direct labels
     gold_answers : the question's answer key; empty if it has none
     query_text : for direct labels
-    choices : the choices of a multiple-choice question, where the bank has them
     """
 
     passage_text: str
     question_text: str = ""
     gold_answers: tuple[str, ...] = ()
     query_text: str = ""
-    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -249,7 +246,7 @@ class Mode:
         """
         if denies_an_answer(answer) and not is_correct(answer, mode.gold_answers):
             return []
-        golds = (spelled_out(gold, mode.choices) for gold in mode.gold_answers if gold.strip())
+        golds = filter(str.strip, mode.gold_answers)
         return [prompt_texts.verification_prompt(mode.question_text, gold, answer) for gold in golds]
 
     def verdict(self, replies: Sequence[str | None]) -> Verdict:
