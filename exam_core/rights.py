@@ -90,12 +90,12 @@ def require(right: Right) -> None:
         raise Refused(why)
 
 
-def require_outside(file: Path, *, closed: bool | None = None) -> None:
+def require_outside(file: Path) -> None:
     """Raise Refused if a file would be written into, or in place of, a store that is shown read-only.
 
-    `closed` says whether it is; None leaves that to the environment. Rights do not matter here.
+    Rights do not matter here.
     """
-    if not (read_only() if closed is None else closed):
+    if not read_only():
         return
     target, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
     if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (target, *target.parents)):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from exam_core.actions.verbs import verb
 from exam_core.aliases import checked
-from exam_core.formats.file_names import read_run_tags
 from exam_core.store import Store
 from exam_core.store.commits import importer
 from exam_core.store.summary import alias_of, aliases_of, run_ids
@@ -44,17 +42,15 @@ class Tagged:
 
 
 @verb("edit")
-def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable[str]]) -> Tagged:
-    """Say what tags all runs have, by run or by a CSV file with a row for each run and tag; a run not named has none.
+def tag_runs(store: Store, collection: str, tags: Mapping[str, Iterable[str]]) -> Tagged:
+    """Say what tags all runs have; a run not named has none.
 
     Raises
     ------
     UsageError : no such run, or a tag that can't be one
-    BadInput : the file has lines that can't be taken
     StoreError : the store can't be written
     """
-    groups = read_run_tags(source) if isinstance(source, Path) else source
-    return _tagged(store, collection, lambda _: groups)
+    return _tagged(store, collection, lambda _: tags)
 
 
 @verb("edit")

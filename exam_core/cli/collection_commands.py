@@ -61,10 +61,6 @@ def tags(
         list[str] | None,
         typer.Argument(help='Tags of the run, replacing all it has; "" removes them.', show_default=False),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--file", help="CSV file with columns run_id and tag; replaces all tags of the collection."),
-    ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last change; a second undo redoes it.")] = False,
     form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
@@ -72,27 +68,23 @@ def tags(
 
     Runs with one tag group:NAME are one system where a leaderboard is asked for groups (--groups yes).
 
-    A list that --format csv wrote is read back by --file.
 
     Example: examboard tags dl19 idst_bert_p1 "uses an LLM" "same family as the grader"
 
     Example: examboard tags dl19 idst_bert_p2 group:idst_bert
 
-    Example: examboard tags dl19 --file tags.csv
     """
     from exam_core.actions import tagging
     from exam_core.analysis.contents import LISTED, listed_tags
 
     store = cli.open_store()
-    if (run is not None) + (file is not None) + undo > 1:
-        raise UsageError("A run, --file and --undo: choose one of them.")
+    if run is not None and undo:
+        raise UsageError("A run and --undo: choose one of them.")
     if run is not None and not tag:
         raise UsageError(
             f'To give {run} tags: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" removes them.'
         )
-    if file is not None:
-        cli.say(tagging.tag_runs(store, collection, file).sentence)
-    elif run is not None:
+    if run is not None:
         cli.say(tagging.tag_run(store, collection, run, tag or []).sentence)
     elif undo:
         cli.say(tagging.undo_tags(store, collection).sentence)

@@ -14,8 +14,6 @@ from typing import IO
 
 from exam_core.secrecy import without_secrets
 
-FILE = "EXAMBOARD_ERRORS"
-"""The variable that names the file; `-` is none, and nothing is the usual one."""
 LARGEST, OLDER = 2**20, 3
 """Bytes of the file, and how many full ones are kept beside it."""
 LONGEST = 2**16

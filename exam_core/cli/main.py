@@ -25,17 +25,12 @@ def options(
     store: Annotated[
         str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
     ] = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Log every action as a line of JSON on standard error.")
-    ] = False,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
 ) -> None:
     """Evaluation of retrieval and generation systems by exam questions."""
     del version
     if store is not None:
         os.environ["EXAMBOARD_STORE"] = store
-    if verbose:
-        os.environ["EXAMBOARD_LOG"] = "-"
 
 
 def application(*names: str, loaded: bool = True, typed: str = "") -> typer.Typer:

@@ -24,7 +24,7 @@ import typer
 from exam_core import rights
 from exam_core.addresses import local_path
 from exam_core.cli import common as cli
-from exam_core.cli.keeping_errors import FILE, Keeping, usual_file
+from exam_core.cli.keeping_errors import Keeping, usual_file
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.installation import HEALTH, SERVED_WITH, STARTED_AS, STARTED_BY, home
 
@@ -99,8 +99,6 @@ def run(
 ) -> None:
     """Run the dashboard until Ctrl-C ends it; ExamboardError where it ends by itself.
 
-    Raises Refused where its errors would be kept in the store, which is shown read-only.
-
     Parameters
     ----------
     port : None is the usual one, or the next that is free
@@ -133,14 +131,8 @@ def run(
 
 
 def _errors_file(store: Path, port: int, environment: Mapping[str, str]) -> Path | None:
-    """The file for errors; none where that is asked for, or the store may not be changed and no other is named."""
-    closed, file = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
-    if not file:
-        return None if closed else usual_file(store, port)
-    if file == "-":
-        return None
-    rights.require_outside(Path(file), closed=closed)
-    return Path(file).absolute()
+    """The file for errors; none where the store may not be changed."""
+    return None if rights.read_only({**os.environ, **environment}) else usual_file(store, port)
 
 
 @contextmanager

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core.errors import ExamboardError, Problems, visible
-from exam_core.formats.delimited import table_rows
+from exam_core.errors import ExamboardError, visible
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 _ENDINGS = tuple(
@@ -25,28 +24,6 @@ def name_of_file(path: Path) -> str:
     for endings in (PACKED, _ENDINGS):
         name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
     return name
-
-
-NAMES = {"run_id": ("run",), "tag": ()}
-
-
-def read_run_tags(path: Path) -> dict[str, list[str]]:
-    """The tags of each run; a row whose tag is empty names a run without tags.
-
-    Raises BadInput where a column is missing, a row has no run, or the same row stands there twice.
-    """
-    problems, tags = Problems(path), dict[str, list[str]]()
-    for row in table_rows(path, NAMES, problems, needed=("run_id", "tag")):
-        run, tag = row.of("run_id"), row.of("tag")
-        if not run:
-            problems.add(row.line, "no run_id", f",{tag}", "Name the run that has the tag.")
-        elif tag in tags.get(run, []):
-            problems.add(row.line, f"{run} has this tag already", f"{run},{tag}", "Remove one of the two lines.")
-        else:
-            own = tags.setdefault(run, [])
-            own += [tag] if tag else []
-    problems.raise_if_any()
-    return tags
 
 
 def ids_in(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from exam_core import wings
 from exam_core.errors import UsageError
-from exam_core.grading.backend import Kind, RequestExtras, Writing
+from exam_core.grading.backend import Kind, Writing
 from exam_core.grading.options import GradingOptions, refuse_impossible
 from exam_core.grading.prompt import Answerer
 
@@ -20,7 +20,7 @@ def answerer(
     kind: Kind = "generate",
     writing: Writing | None = None,
     log: Path | None = None,
-    beside: RequestExtras | None = None,
+    system: str = "",
     waits: Callable[[], object] = lambda: None,
 ) -> Answerer:
     """The model, loaded and ready.
@@ -45,14 +45,11 @@ def answerer(
             raise UsageError(f"--engine {options.engine} is not part of this installation. Leave it out.")
         model: Answerer = engines[options.engine](local, options, kind, log, waits)
         return model
-    return local(options, kind, writing, beside)
+    return local(options, kind, writing, system)
 
 
 def local(
-    options: GradingOptions,
-    kind: Kind = "generate",
-    writing: Writing | None = None,
-    beside: RequestExtras | None = None,
+    options: GradingOptions, kind: Kind = "generate", writing: Writing | None = None, system: str = ""
 ) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
-    return options.run_by.load(options, kind, writing, beside)
+    return options.run_by.load(options, kind, writing, system)

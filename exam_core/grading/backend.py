@@ -131,21 +131,13 @@ class Writing:
 
 
 @dataclass(frozen=True)
-class RequestExtras:
-    """A system text before each prompt, and the JSON schema of an answer, where a backend takes them."""
-
-    system: str = ""
-    schema: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
 class Backend:
     """A program that runs models.
 
     Parameters
     ----------
     name, title : for the command line, and for people
-    load : makes a model of options, `Kind`, `Writing` or None, and `RequestExtras` or None
+    load : makes a model of options, `Kind`, `Writing` or None, and a system text before each prompt, if it takes one
     differences : what departs from the default and changes answers, for the name of the grader
     options : what else it takes; these fields are then options of all commands and forms that ask a model
     refuse : raises UsageError for options that don't go together, also where another backend is chosen; of options,
@@ -156,12 +148,12 @@ class Backend:
     without_effect : options that change no answer, but its time and price
     reading : how answers of its models are read
     longest : tokens of a prompt where nobody says more; None: all of it
-    is_told_apart : whether it takes `RequestExtras`; else the system text stands at the prompt's head
+    is_told_apart : whether it takes a system text; else that stands at the prompt's head
     """
 
     name: str
     title: str
-    load: Callable[[Any, Kind, Writing | None, RequestExtras | None], Answerer]
+    load: Callable[[Any, Kind, Writing | None, str], Answerer]
     differences: Callable[[Any], dict[str, str]]
     options: type[ModelOptions] = ModelOptions
     refuse: Callable[[Any, Kind, bool], None] = lambda *_: None

@@ -13,7 +13,7 @@ import pandas as pd
 
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.backend import Reading, RequestExtras
+from exam_core.grading.backend import Reading
 from exam_core.grading.modes.grader_name_rules import refuse_grader
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import Mode, ModeInput
@@ -160,10 +160,9 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            beside = RequestExtras(self.mode.system, self.mode.schema)
             if self._model:
                 return self._model
-            return answerer(self.order.options, self.mode.kind, log=self.log, beside=beside, waits=self.waits)
+            return answerer(self.order.options, self.mode.kind, log=self.log, system=self.mode.system, waits=self.waits)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 

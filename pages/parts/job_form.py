@@ -226,8 +226,7 @@ def _order(selection: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[
 def ask_options(form: str, left: Any, right: Any, model: Mapping[str, Any]) -> GradingOptions:
     """Options that few people change, as widgets of two columns; `model` is as `ask_model` gives it."""
     if own := wings.backends().get(model.get("backend", "")):
-        of_grades = {name: ask(form, left, GradingOptions, name, **KEPT) for name in own.of_grades}
-        return GradingOptions(**model, **of_grades, **more_options(own, form))
+        return GradingOptions(**model, **more_options(own, form))
     precision = ask(form, right, GradingOptions, "precision", **KEPT)
     beams = ask(form, left, GradingOptions, "beams", **KEPT)
     return GradingOptions(**model, precision=precision, beams=beams)

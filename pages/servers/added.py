@@ -135,7 +135,6 @@ BACKENDS = (
             *("temperature", "max_output_tokens", "reasoning_effort", "max_tokens", "samples", "samples_by"),
             *("price_in", "price_out", "budget", "extra", "batch"),
         ),
-        of_grades=("json_schema",),
         of_texts=("timeout",),
         step=("A server", "A server with OpenAI's interface (API): vLLM, Ollama, or a provider."),
     ),

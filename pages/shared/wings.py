@@ -117,7 +117,7 @@ class BackendForm:
     first : an option that it is nothing without; `lacks` says what is missing then
     ask : draws what it takes to find a model, of how the keys of its widgets begin, and gives these options
     title, icon, more : options that are folded away, and under which title
-    of_grades, of_texts : other options, of a model that grades and of one that writes
+    of_texts : other options, of a model that writes
     step : label and help of the button that leads here where there are no grades
     """
 
@@ -128,7 +128,6 @@ class BackendForm:
     title: str
     icon: str
     more: tuple[str, ...]
-    of_grades: tuple[str, ...]
     of_texts: tuple[str, ...]
     step: tuple[str, str]
 

@@ -1,9 +1,9 @@
-"""Tags of runs: given, from a file, taken back, refused, taken along."""
+"""Tags of runs: given, taken back, refused, taken along."""
 
 import pytest
 
 from exam_core.actions.tagging import tag_run, tag_runs, undo_tags
-from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from tests.store.store_samples import ids_of
@@ -20,12 +20,6 @@ def tags(store):
     return dict(Store(store.path).snapshot("demo").tags)
 
 
-def written(tmp_path, text):
-    path = tmp_path / "tags.csv"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_new_tags_show_though_the_data_are_the_same(demo):
     before = demo.snapshot("demo")
     tag_run(demo, "demo", "bm25", [LLM])
@@ -34,9 +28,9 @@ def test_new_tags_show_though_the_data_are_the_same(demo):
     assert demo.snapshot("demo") is after
 
 
-def test_the_last_change_is_taken_back_and_counts_again(demo, tmp_path):
+def test_the_last_change_is_taken_back_and_counts_again(demo):
     tag_run(demo, "demo", "bm25", [LLM])
-    tag_runs(demo, "demo", written(tmp_path, f"run_id,tag\nlsa-40,{BANK}\n"))
+    tag_runs(demo, "demo", {"lsa-40": [BANK]})
     undo_tags(demo, "demo")
     assert tags(demo) == {"bm25": (LLM,)}
     undo_tags(demo, "demo")
@@ -63,20 +57,6 @@ def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo, run, own, wh
     with pytest.raises(UsageError, match=why):
         tag_run(demo, "demo", run, own)
     assert ids_of(demo.path, "tags") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("run,label\nbm25,x\n", "tags.csv:1: no column for tag"),
-        ("run_id,tag\n,x\n", "tags.csv:2: no run_id"),
-        ("run_id,tag\nbm25,x\nbm25,x\n", "tags.csv:3: bm25 has this tag already"),
-        ("run_id,tag\nbm25\n", "tags.csv:2: 1 cells where the header has 2"),
-    ],
-)
-def test_a_file_that_is_none_is_refused_by_line(demo, tmp_path, text, why):
-    with pytest.raises(BadInput, match=why):
-        tag_runs(demo, "demo", written(tmp_path, text))
 
 
 def test_a_file_of_a_whole_store_has_the_tags_and_what_is_said_here_counts_more(demo, tmp_path):

@@ -41,14 +41,11 @@ def test_a_grader_is_named_on_the_command_line(two_graders, tmp_path, examboard,
     assert "To name nuggetizer" in without.err
 
 
-def test_tags_are_listed_taken_back_and_read_from_their_own_csv(examboard, tagged, tmp_path):
+def test_tags_are_listed_and_taken_back(examboard, tagged):
     listed = examboard(tagged, "tags", "demo", "--format", "csv").out
     assert listed.split() == ["run_id,tag", "bm25,llm", "bm25,saw", "the", "bank", "lsa-40,llm"]
     assert examboard(tagged, "tags", "demo", "lsa-40", "").out == "demo: lsa-40 is tagged nothing now; before, llm.\n"
     assert "lsa-40 is tagged llm now" in examboard(tagged, "tags", "demo", "--undo").out
-    file = tmp_path / "tags.csv"
-    file.write_text(listed, encoding="utf-8")
-    assert examboard(tagged, "tags", "demo", "--file", str(file)).out == "demo: these tags are there already.\n"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from exam_core.grading.modes.ratings import (
     denies_an_answer,
     is_correct,
     rating,
-    spelled_out,
     verdict_of,
     yes_or_no,
 )
@@ -53,14 +52,12 @@ class ModeInput:
     question_text : the exam question or nugget; empty for direct labels
     gold_answers : the question's answer key; empty if it has none
     query_text : for direct labels
-    choices : the choices of a multiple-choice question, where the bank has them
     """
 
     passage_text: str
     question_text: str = ""
     gold_answers: tuple[str, ...] = ()
     query_text: str = ""
-    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -238,21 +235,6 @@ class Mode:
         """The grades that are asked for."""
         return ClaimedScale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()), self.pattern)
 
-    @property
-    def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
-        if self.verifier or self.pattern:
-            return None
-        words = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
-        name, values = ("answer", words) if words else ("rating", [*range(self.scale + 1)])
-        kind = "string" if words else "integer"
-        return {
-            "type": "object",
-            "properties": {name: {"type": kind, "enum": values}},
-            "required": [name],
-            "additionalProperties": False,
-        }
-
     def answer_in(self, answer: str) -> tuple[str, str]:
         """The words of an answer that are compared with the key, and why there are none."""
         return bare_answer(answer) if self.reading == "chat" else (answer, "")
@@ -264,7 +246,7 @@ class Mode:
         """
         if denies_an_answer(answer) and not is_correct(answer, mode.gold_answers):
             return []
-        golds = (spelled_out(gold, mode.choices) for gold in mode.gold_answers if gold.strip())
+        golds = filter(str.strip, mode.gold_answers)
         return [prompt_texts.verification_prompt(mode.question_text, gold, answer) for gold in golds]
 
     def verdict(self, replies: Sequence[str | None]) -> Verdict:

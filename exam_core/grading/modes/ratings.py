@@ -213,21 +213,3 @@ def normalised_by_authors(text: str) -> str:
 # All that word_tokenize does beyond splitting at white space once ASCII punctuation is deleted.
 _OWN_TOKEN = re.compile("[«»‒–—―‘’“”„]")
 _IN_TWO = re.compile(r"\b(?:can(?=not\b)|(?:gim|lem)(?=me\b)|got(?=ta\b)|(?:gon|wan)(?=na\b))")
-
-
-_ABOVE = re.compile(r"(all|none) of (?:the|these) (?:above|choices|answers)\.?", re.IGNORECASE)
-
-
-def spelled_out(gold: str, choices: Sequence[str]) -> str:
-    """A gold answer that stands without its question's choices.
-
-    "all of the above" becomes "all of X, Y and Z" and "none of the above" "neither X nor Y": the model that
-    verifies an answer doesn't see the choices. Other answers, and answers without choices, stay.
-    """
-    named = _ABOVE.fullmatch(gold.strip())
-    others = [_bare(choice) for choice in choices if not _ABOVE.fullmatch(choice.strip())]
-    if not named or len(others) < 2:
-        return gold
-    if named[1].lower() == "none":
-        return "neither " + " nor ".join(others)
-    return f"all of {', '.join(others[:-1])} and {others[-1]}"

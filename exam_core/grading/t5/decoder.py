@@ -299,8 +299,6 @@ class Search:
     ----------
     beams : hypotheses that are followed; 1 is greedy
     limit : most tokens of an answer, the end token included
-    early_stopping : stop at `beams` finished hypotheses; otherwise go on while an open one scores better than the
-        worst of them
     start, end : token that opens, that ends an answer
     patience : after so many tokens, leave out the rows that are still open if they are less than an eighth of the
         batch: they would keep the device waiting for a few long answers; None: never
@@ -310,7 +308,6 @@ class Search:
     limit: int
     start: int
     end: int
-    early_stopping: bool = True
     patience: int | None = None
 
 
@@ -411,11 +408,8 @@ def _over(done: _Finished, open_scores: Tensor, length: int, how: Search) -> Ten
 
     A token's log-likelihood is at most 0, so an open hypothesis can't end with more than its sum over `limit` tokens.
     """
-    full = done.scores[:, -1] > NOTHING
-    if not how.early_stopping:
-        full &= open_scores / length <= done.scores[:, -1]
     # The last of these ends also what has no numbers to compare (NaN).
-    return full | (open_scores / how.limit < done.scores[:, 0]) | (length == how.limit)
+    return (done.scores[:, -1] > NOTHING) | (open_scores / how.limit < done.scores[:, 0]) | (length == how.limit)
 
 
 def _take(values: Tensor, places: Tensor) -> Tensor:

@@ -146,7 +146,6 @@ class T5:
     loaded : of kind generate; its precision is the answers'
     beams : 1 is greedy
     max_new_tokens : of an answer, the end token included
-    early_stopping : see `decoder.Search`
     max_tokens : of a prompt, the passage cut to fit
     batch_tokens : tokens in a batch, padding included; None: as many as suit the device
     devices : where copies of the model answer side by side; None: where it was loaded
@@ -160,7 +159,6 @@ class T5:
         *,
         beams: int = 5,
         max_new_tokens: int = LONGEST_ANSWER,
-        early_stopping: bool = True,
         max_tokens: int = 512,
         batch_tokens: int | None = None,
         devices: Sequence[str] | None = None,
@@ -175,7 +173,7 @@ class T5:
                 f"{loaded.name} is declared as {loaded.precision} but its weights are {loaded.model.dtype}: load it "
                 f"with the precision {loaded.precision}."
             )
-        decoding = {"beams": beams, "early_stopping": early_stopping, "max_new_tokens": max_new_tokens}
+        decoding = {"beams": beams, "early_stopping": True, "max_new_tokens": max_new_tokens}
         self.about = loaded.about(max_tokens, engine="examboard", decoding=decoding)
         self.batch_tokens = batch_tokens or _fitting_batch(loaded.model)
         self._tokenizer = loaded.tokenizer
@@ -183,9 +181,7 @@ class T5:
         self._max_tokens = max_tokens
         self._models = _copies(loaded.model, devices or [loaded.device])
         config = loaded.model.config
-        self._how = Search(
-            beams, max_new_tokens, config.decoder_start_token_id, config.eos_token_id, early_stopping, PATIENCE
-        )
+        self._how = Search(beams, max_new_tokens, config.decoder_start_token_id, config.eos_token_id, PATIENCE)
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt after cutting, the end token included."""
@@ -264,19 +260,16 @@ class ScoredT5(T5):
 
     It says how likely each of them is.
 
-    It is a grader of its own: the search may find another answer, or none of these. Each of `choices` is followed by
-    the end token; the other options are those of T5.
+    It is a grader of its own: the search may find another answer, or none of these. Each of `RATINGS` is followed by
+    the end token; the options are those of T5.
     """
 
     says_likelihoods = True
 
-    def __init__(self, loaded: Loaded, *, choices: Sequence[str] = RATINGS, **options: Any) -> None:
-        if len(choices) < 2:
-            raise UsageError(f"There is nothing to compare in {list(choices)}: give two answers or more.")
+    def __init__(self, loaded: Loaded, **options: Any) -> None:
         super().__init__(loaded, **options)
-        self.about["decoding"] = {"scored": list(choices)}
-        self._choices = list(choices)
-        self._continuations: list[list[int]] = loaded.tokenizer(self._choices)["input_ids"]
+        self.about["decoding"] = {"scored": list(RATINGS)}
+        self._continuations: list[list[int]] = loaded.tokenizer(list(RATINGS))["input_ids"]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The likeliest choice for each prompt; its margin is in nats. Errors as `T5.answers`."""
@@ -286,9 +279,9 @@ class ScoredT5(T5):
             if math.isnan(sum(scores)):
                 yield place, ModelAnswer(None, fitted[place].cut, NO_NUMBERS)
             else:
-                likelihoods = dict(zip(self._choices, scores, strict=True))
+                likelihoods = dict(zip(RATINGS, scores, strict=True))
                 margin = scores[best] - scores[second]
-                yield place, ModelAnswer(self._choices[best], fitted[place].cut, margin=margin, likelihoods=likelihoods)
+                yield place, ModelAnswer(RATINGS[best], fitted[place].cut, margin=margin, likelihoods=likelihoods)
 
 
 def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:

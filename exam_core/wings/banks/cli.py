@@ -36,7 +36,7 @@ _FIRST = (
 )
 
 
-@takes_declared(first=_FIRST, leave_out=("samples", "samples_by", "json_schema"))
+@takes_declared(first=_FIRST, leave_out=("samples", "samples_by"))
 def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """Have a model write the questions of a bank: a prompt for each query, or for each part of it.
 

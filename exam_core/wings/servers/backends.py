@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from exam_core.declared import Field
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.backend import Backend, Kind, ModelOptions, RequestExtras, Vote, Writing
+from exam_core.grading.backend import Backend, Kind, ModelOptions, Vote, Writing
 from exam_core.grading.prompt import Answerer
 
 Effort = Literal["default", "minimal", "low", "medium", "high"]
@@ -34,8 +34,6 @@ class ServerOptions(ModelOptions):
         ),
     ] = ""
     concurrency: Annotated[int, Field("Requests at once to the server.", least=1)] = 8
-    requests_per_minute: Annotated[float | None, Field("The server's limit.", least=0.1)] = None
-    tokens_per_minute: Annotated[float | None, Field("The server's limit.", least=1)] = None
     timeout: Annotated[
         float | None,
         Field(
@@ -134,15 +132,6 @@ class ServerOptions(ModelOptions):
             "this. To go on, start it with a higher budget.",
         ),
     ] = None
-    json_schema: Annotated[
-        bool,
-        Field(
-            "Ask the server for JSON on the mode's scale; if it refuses, ask again without it.",
-            option="--schema",
-            label="Ask for JSON (response_format)",
-            explained="May change answers, so the grader gets another name.",
-        ),
-    ] = False
     batch: Annotated[
         bool,
         Field(
@@ -159,7 +148,7 @@ class ServerOptions(ModelOptions):
         return None if self.price_in is None or self.price_out is None else (self.price_in, self.price_out)
 
 
-def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: RequestExtras | None) -> Answerer:
+def _load(options: ServerOptions, _: Kind, writing: Writing | None, system: str) -> Answerer:
     from exam_core.wings.servers.batch_interface import Batched
     from exam_core.wings.servers.remote import Remote
     from exam_core.wings.servers.replies import Prices, ServerTerms
@@ -179,16 +168,13 @@ def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: Requ
         fields["temperature"] = None
     if options.prices:
         fields["prices"] = Prices(*options.prices)
-    if beside:
-        fields |= {"system": beside.system, "schema": beside.schema if options.json_schema else None}
     terms = ServerTerms(
         concurrency=options.concurrency,
-        requests_per_minute=options.requests_per_minute,
-        tokens_per_minute=options.tokens_per_minute,
         max_tokens=options.max_tokens,
         effort="" if options.reasoning_effort == "default" else options.reasoning_effort,
         extra=extra_of(options.extra),
         budget=options.budget,
+        system=system,
         **fields,
     )
     return Batched(Remote(options.model, _with_path(options.base_url), terms), sends=options.batch)
@@ -208,8 +194,6 @@ def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:
     is_chosen = options.backend == SERVER.name
     if is_chosen and not options.base_url:
         raise UsageError("--backend openai needs --base-url, for instance http://127.0.0.1:8000/v1.")
-    if not is_chosen and options.json_schema:
-        raise UsageError("--schema goes with --backend openai.")
     if not is_chosen and options.base_url:
         raise UsageError("--base-url goes with --backend openai.")
     only_here = {**_further(options), **_money(options)} | ({"batch": True} if options.batch else {})
@@ -242,7 +226,7 @@ def _environment(options: ServerOptions, confirmed: Collection[str]) -> Mapping[
 
 
 def _further(options: ServerOptions) -> dict[str, str]:
-    """Return the options that only a server takes and that change answers, without the schema, as parts of a name."""
+    """Return the options that only a server takes and that change answers, as parts of a name."""
     names = {}
     if options.temperature is not None:
         names["temperature"] = f"temperature-{options.temperature:g}"
@@ -268,15 +252,12 @@ SERVER = Backend(
     "openai",
     "A server (OpenAI's interface)",
     _load,
-    lambda options: ({"schema": "schema"} if options.json_schema else {}) | _further(options),
+    _further,
     options=ServerOptions,
     refuse=_refuse,
     environment=_environment,
     meant_by="base_url",
-    without_effect=(
-        *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch"),
-        *("price_in", "price_out", "budget"),
-    ),
+    without_effect=(*("concurrency", "timeout", "batch"), *("price_in", "price_out", "budget")),
     reading="chat",
     longest=None,
     is_told_apart=True,

@@ -1,4 +1,4 @@
-"""A grader at a server: requests within its limits per minute, retries, shortened prompts.
+"""A grader at a server: many requests at once, retries, shortened prompts.
 
 A prompt becomes one user message of a chat completion. The API key is read from the environment at every
 request and kept nowhere. A passing fault is tried again (no connection, a timeout, an overloaded server, a body that
@@ -39,36 +39,6 @@ from exam_core.wings.servers.replies import (
 
 if TYPE_CHECKING:
     from openai import OpenAI
-
-
-class Pace:
-    """Spreads requests and tokens evenly over the minute: a token bucket that holds one request.
-
-    So no 60 seconds hold more requests than allowed; a full bucket at the start would let twice as many pass. None
-    stands for no limit; `now` is a clock in seconds that never goes back.
-    """
-
-    def __init__(
-        self, requests_per_minute: float | None, tokens_per_minute: float | None, now: Callable[[], float]
-    ) -> None:
-        self._per_request = 60 / requests_per_minute if requests_per_minute else 0.0
-        self._per_token = 60 / tokens_per_minute if tokens_per_minute else 0.0
-        self._now = now
-        self._free_at = -math.inf
-        self._lock = Lock()
-
-    def reserve(self, tokens: float) -> float:
-        """Return seconds until a request of so many tokens may start; its place is taken, made or not."""
-        with self._lock:
-            now = self._now()
-            start = max(now, self._free_at)
-            self._free_at = start + max(self._per_request, tokens * self._per_token)
-            return start - now
-
-    def hold(self, seconds: float) -> None:
-        """Let no request reserved from now on start within so many seconds."""
-        with self._lock:
-            self._free_at = max(self._free_at, self._now() + seconds)
 
 
 _STEP = 0.8
@@ -169,8 +139,8 @@ class Remote(Answerer):
         self.form = RequestForm("max_tokens", self.terms.temperature, self.terms.schema is not None)
         """The form in which the model takes requests, as far as is known."""
         self.meter = Meter(self.terms.prices, self.terms.budget, self.terms.system)
-        limits = self.terms.requests_per_minute, self.terms.tokens_per_minute
-        self._pace = Pace(*limits, self._clock.now)
+        self._free_at = -math.inf
+        """Before this time of the clock, the server wants no request."""
         self._answered = 0
         self.trying = ""
         """The fault after which the server is asked again, in a sentence; empty once it has answered."""
@@ -286,8 +256,7 @@ class Remote(Answerer):
                 if self._answered == answered and not self._lives(client, stop):
                     if reply.status == 429:
                         raise GraderError(
-                            f"{self.address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per "
-                            "minute."
+                            f"{self.address} kept asking to slow down ({reply.story}). {KEPT} Set a lower concurrency."
                         )
                     raise GraderError(
                         f"{self.address} {WRONG if reply.status else UNREACHED}: {reply.story} ({tries} tries). {KEPT} "
@@ -311,7 +280,7 @@ class Remote(Answerer):
         Raises Spent where it could cost more than is left of the budget.
         """
         text, most = prompt.text, self.terms.max_output_tokens
-        self._pause(self._pace.reserve(estimated(prompt) + most), stop)
+        self._pause(self._free_at - self._clock.now(), stop)
         while (price := self.meter.hold(text, most)) is None:
             self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
         form, answer = self.form, None
@@ -329,7 +298,8 @@ class Remote(Answerer):
                 self.trying = ""
                 self.form = form
         if 0 < reply.wait <= LONGEST_WAIT:
-            self._pace.hold(reply.wait)
+            with self._lock:
+                self._free_at = max(self._free_at, self._clock.now() + reply.wait)
         return reply
 
     def _pause(self, seconds: float, stop: Event) -> None:
@@ -366,7 +336,7 @@ class Remote(Answerer):
         if reply.wait > LONGEST_WAIT:
             raise GraderError(
                 f"{self.address} takes no request for {reply.wait / 60:.0f} minutes ({reply.story}). {KEPT}"
-                " Start again then, or set limits for requests and tokens per minute."
+                " Start again then, perhaps with a lower concurrency."
             )
         if reply.status in (404, 405) or 300 <= reply.status < 400:
             raise GraderError(self._unknown(client, reply))

@@ -68,10 +68,6 @@ _GIVEN = (
 )
 """How servers word how long a prompt is, and how long it may be: OpenAI, vLLM, SGLang, TGI, llama.cpp (Ollama),
 LM Studio, Mistral, Gemini, Cerebras."""
-_PROXIES = re.compile(
-    r"squid|tinyproxy|privoxy|haproxy|envoy|zscaler|bluecoat|mitmproxy|traefik|oauth2-proxy", re.IGNORECASE
-)
-"""Names that proxies give themselves."""
 _TITLE = re.compile(r"<title[^<>]*>([^<>]{1,200})</title>", re.IGNORECASE)
 
 
@@ -146,17 +142,13 @@ def read_reply(
         message = f"no chat completion, but {message or 'nothing'}"
         if type(code) is int and 400 <= code < 600:  # gateways reply 200 with their provider's status in the body
             status = code
-    shown = _short(message)
-    proxy = _mark_of_proxy(headers) if status in (401, 403, 407) else ""
-    if proxy:
-        shown += f"; a proxy answered, or passed it on: {proxy}"
     if status in (429, 503):
         within = error.get("metadata")
         headers = (_lower(within.get("headers")) if isinstance(within, dict) else {}) | _lower(headers)
     names = {str(error.get(name)) for name in ("code", "type")}
     return Reply(
         status,
-        message=shown,
+        message=_short(message),
         unpaid=bool(names & _BILLING) or status == 402,
         wait=seconds_to_wait(headers) if status in (429, 503) else 0.0,
         refused=str(error.get("param") or ""),
@@ -176,7 +168,6 @@ class _Message(msgspec.Struct):
     refusal: str | None = None
     reasoning: Any = None
     reasoning_content: Any = None
-    tool_calls: Any = None
 
 
 class _Choice(msgspec.Struct):
@@ -194,7 +185,6 @@ class _Delta(msgspec.Struct):
     content: str | None = None
     refusal: str | None = None
     reasoning_content: str | None = None
-    tool_calls: Any = None
 
 
 class _Piece(msgspec.Struct):
@@ -239,8 +229,6 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
-    tools, arguments = _called(message.tool_calls)
-    content = content if content.strip() else arguments
     content = content.encode(errors="ignore").decode()  # not half of an emoji, where an answer was cut within it
     text = content.strip() if whole else bare(content)
     if text:
@@ -248,8 +236,6 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
         return ModelAnswer(text, stopped=end == "length", usage=used, likelihoods=likelihoods)
     if end == "length":
         return failed(f"no answer, stopped at max_output_tokens={max_output_tokens}", "length")
-    if tools:
-        return failed(f"the model called {_short(', '.join(tools))} and answered nothing", "empty")
     thought = content.strip() or message.reasoning or message.reasoning_content
     return failed("the model wrote reasoning and no answer" if thought else "the model's answer is empty", "empty")
 
@@ -298,15 +284,6 @@ def likelihoods_of(logprobs: Any, answer: str) -> dict[str, float] | None:
     return likelihoods
 
 
-def _called(calls: Any) -> tuple[list[str], str]:
-    """Return the tools that a model called, and their arguments, a line each: the answer may be there."""
-    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    known = [function for function in functions if isinstance(function, dict)]
-    arguments = [value for function in known if (value := function.get("arguments"))]
-    lines = [value if isinstance(value, str) else json.dumps(value) for value in arguments]
-    return [str(function.get("name") or "a tool") for function in known], "\n".join(lines)
-
-
 def _completion(body: bytes) -> _Completion:
     """Return a completion as JSON, perhaps as only Python reads it (NaN, halves of emoji), or as a stream of events.
 
@@ -335,21 +312,8 @@ def _streamed(body: bytes) -> _Completion:
         name: "".join(getattr(delta, name) or "" for delta in deltas)
         for name in ("content", "refusal", "reasoning_content")
     }
-    words["tool_calls"] = _joined([call for delta in deltas for call in delta.tool_calls or ()])
     usage = next((event.usage for event in reversed(events) if event.usage), None)
     return _Completion([_Choice(_Message(**words), ends[-1])], usage)
-
-
-def _joined(pieces: list[Any]) -> list[dict[str, Any]]:
-    """Return calls of tools from the pieces of a stream."""
-    calls: dict[Any, dict[str, str]] = {}
-    for piece in pieces:
-        function = piece.get("function") if isinstance(piece, dict) else None
-        if isinstance(function, dict):
-            call = calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
-            for name in call:
-                call[name] += str(function.get(name) or "")
-    return [{"function": call} for call in calls.values()]
 
 
 def _usage(text: Any) -> Usage | None:
@@ -424,17 +388,6 @@ def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
     return message, error if isinstance(error, dict) else {}
 
 
-def _mark_of_proxy(headers: Mapping[str, str]) -> str:
-    """Return signs in a reply that a proxy answered or passed it on; empty without any.
-
-    Only known names are shown: the rest of a header may repeat the key.
-    """
-    server = _PROXIES.search(headers.get("Server", ""))
-    marks = ("Via", "Proxy-Agent", "Proxy-Authenticate", "Proxy-Status", "X-Squid-Error")
-    names = [name for name in marks if name in headers]
-    return ", ".join([*([server[0]] if server else []), *names])
-
-
 def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | None:
     """Return by how much a prompt is too long; None where something else is wrong."""
     codes = (error.get("code"), error.get("type"))
@@ -471,8 +424,6 @@ class ServerTerms:
     Parameters
     ----------
     concurrency : requests under way at once, and threads
-    requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
-        prompt plus `max_output_tokens`, as hosted services count it before it runs
     temperature : None leaves it out
     temperature_given : whether somebody chose it; else a model that refuses it is asked without
     timeout : seconds for one request, from start to the last byte
@@ -489,8 +440,6 @@ class ServerTerms:
     """
 
     concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
     max_output_tokens: int = 512
     temperature: float | None = 0.0
     temperature_given: bool = False
@@ -506,8 +455,7 @@ class ServerTerms:
     budget: float | None = None
 
     def __post_init__(self) -> None:
-        limits = ("requests_per_minute", "tokens_per_minute", "max_output_tokens", "max_tokens")
-        for name in ("concurrency", "timeout", *limits):
+        for name in ("concurrency", "timeout", "max_output_tokens", "max_tokens"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise UsageError(f"{name} is {value}. Give a number above 0.")

@@ -146,12 +146,6 @@ def test_no_is_verified_where_no_is_the_answer():
     assert len(MODES["qa-llm"].verify_prompts("no", ModeInput("", "Is it?", gold_answers=("No",)))) == 1
 
 
-def test_all_of_the_above_is_verified_as_what_stands_above():
-    asked = ModeInput("", "Which?", ("all of the above",), choices=("iron", "lead", "all of the above"))
-    [prompt] = MODES["qa-llm"].verify_prompts("iron", asked)
-    assert 'correct answer is "all of iron and lead"' in prompt.head
-
-
 @every_mode
 def test_only_modes_that_verify_need_a_key(name):
     mode = MODES[name]

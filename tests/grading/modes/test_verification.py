@@ -4,7 +4,7 @@ import string
 
 import pytest
 
-from exam_core.grading.modes.ratings import is_correct, normalised, normalised_by_authors, spelled_out
+from exam_core.grading.modes.ratings import is_correct, normalised, normalised_by_authors
 from exam_core.store import Store
 from exam_core.texts.words import NLTK_STOP_WORDS
 
@@ -99,15 +99,6 @@ def test_an_empty_gold_answer_makes_no_empty_answer_right(answer, verifier):
 
 def test_normalised_answers_keep_order_and_repetition():
     assert normalised("The Cells of the Cells, and their Walls!") == "cell cell wall"
-
-
-def test_above_is_spelled_out_from_the_choices():
-    choices = ["iron", "lead.", "zinc", "all of the above"]
-    assert spelled_out("all of the above", choices) == "all of iron, lead and zinc"
-    assert spelled_out("None of the above.", choices) == "neither iron nor lead nor zinc"
-    assert spelled_out("iron", choices) == "iron"
-    assert spelled_out("all of the above", []) == "all of the above"
-    assert spelled_out("all of the above", ["iron", "lead", "all of the above"]) == "all of iron and lead"
 
 
 def test_the_authors_rule_splits_and_stems_as_nltk(demo_store):

@@ -11,7 +11,6 @@ import threading
 import time
 import traceback
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.failures import BUDGET
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_name
 from exam_core.wings.servers import connection
-from exam_core.wings.servers.remote import PATIENCE, Pace, Remote, first_tokens
+from exam_core.wings.servers.remote import PATIENCE, Remote, first_tokens
 from exam_core.wings.servers.remote import TRIVIAL as TRIVIAL_PROMPT
 from exam_core.wings.servers.replies import Prices, ServerTerms
 
@@ -354,7 +353,7 @@ def test_a_prompt_that_is_refused_does_not_end_the_work(status, texts, terms):
     [
         (fails(401, "Incorrect key"), ["refuses the key", "Incorrect key", "OPENAI_API_KEY is set and was sent"]),
         (fails(403, "no access"), ["refuses the key", "no access", "OPENAI_API_KEY is set and was sent"]),
-        (sends(b"", 407, Proxy_Authenticate="Basic"), ["proxy wants a user", "Proxy-Authenticate", "HTTP_PROXY"]),
+        (sends(b"", 407, Proxy_Authenticate="Basic"), ["proxy wants a user", "HTTP_PROXY"]),
         (fails(402, "Insufficient balance"), ["paid", "Insufficient balance"]),
         (fails(429, "You exceeded", "insufficient_quota"), ["paid", "You exceeded"]),
         (fails(429, "Spent", "credit_balance_exhausted"), ["paid", "Spent"]),
@@ -403,7 +402,7 @@ def test_a_refusal_names_the_proxy_that_the_request_went_by(monkeypatch):
         with pytest.raises(GraderError) as caught:
             answered(Remote("m", "http://models.example.org/v1", ServerTerms(retries=0)), "a")
     said = str(caught.value)
-    assert "HTML (Blocked); a proxy answered, or passed it on: Via" in said
+    assert "HTML (Blocked)" in said
     assert f"by the proxy {proxy.address.removesuffix('/v1')}, which may be what refuses it" in said
     assert "NO_PROXY=models.example.org" in said
     assert "secret" not in said
@@ -632,81 +631,6 @@ def test_a_longest_answer_that_leaves_no_room_is_no_reason_to_cut_for_ever():
     assert (found[0].text, found[0].reason, server.times[TRIVIAL]) == (None, "context", 1)
 
 
-# Rates
-
-
-def test_requests_keep_their_rate_retries_included():
-    clock, seen = Clock(), []
-
-    def plan(_text, time):
-        seen.append(clock.time)
-        return fails(500) if time == 1 else says("4")
-
-    with Server(plan) as server:
-        answered(model_at(server, clock, concurrency=1, requests_per_minute=20), *map(str, range(10)))
-    assert len(seen) == 20
-    assert min(after - before for before, after in pairwise(seen)) >= 3 - 1e-9
-
-
-def test_tokens_are_counted_as_prompt_and_longest_answer():
-    clock, seen = Clock(), []
-
-    def plan(_text, _time):
-        seen.append(clock.time)
-        return says("4")
-
-    with Server(plan) as server:
-        model = model_at(server, clock, concurrency=1, tokens_per_minute=600, max_output_tokens=17)
-        answered(model, "ten words " * 5, "ten words " * 5, "ten words " * 5)
-    # 10 words are 13 tokens, with 17 of the answer 30: a twentieth of 600, so 3 s
-    assert seen == [1000, 1003, 1006]
-
-
-def test_threads_share_one_rate_on_the_real_clock(server):
-    start = time.monotonic()
-    answered(Remote("m", server.address, ServerTerms(requests_per_minute=1200)), *map(str, range(9)))
-    assert time.monotonic() - start >= 0.4
-
-
-@pytest.mark.parametrize(
-    ("requests", "tokens", "each"),
-    [(60, None, 10), (600, None, 10), (None, 6000, 100), (90, 6000, 100), (30, 6000, 10)],
-)
-def test_no_minute_holds_more_than_the_limits(requests, tokens, each):
-    pace, starts, lock = Pace(requests, tokens, lambda: 5.0), [], threading.Lock()
-
-    def reserve():
-        for _ in range(200):
-            start = 5.0 + pace.reserve(each)
-            with lock:
-                starts.append(start)
-
-    threads = [threading.Thread(target=reserve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    starts.sort()
-    fullest = max(sum(start <= other < start + 59.999 for other in starts) for start in starts)
-    assert fullest == min(requests or 10**9, (tokens or 10**9) // each)
-
-
-def test_a_pace_that_was_not_used_for_a_while_saves_nothing_up():
-    time = 5.0
-    pace = Pace(60, None, lambda: time)
-    pace.reserve(1)
-    time += 1000
-    assert [pace.reserve(1), pace.reserve(1), pace.reserve(1)] == [0, 1, 2]
-
-
-def test_without_limits_nobody_waits_until_someone_is_told_to():
-    pace = Pace(None, None, lambda: 0.0)
-    assert [pace.reserve(10**6), pace.reserve(10**6)] == [0, 0]
-    pace.hold(30)
-    pace.hold(20)
-    assert pace.reserve(1) == 30
-
-
 # Stopping
 
 
@@ -816,7 +740,7 @@ def test_about_holds_what_the_answers_depend_on():
     }
 
 
-@pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}, {"requests_per_minute": 5}])
+@pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}])
 def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
     model, usual = Remote("m", "http://h/v1/", ServerTerms(**option)), Remote("m", "http://h/v1")
     assert cache_name(model.about) == cache_name(usual.about)
@@ -921,10 +845,7 @@ def test_what_is_no_address_is_refused(address):
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [
-        *((name, 0) for name in "concurrency requests_per_minute max_output_tokens timeout max_tokens".split()),
-        *[("tokens_per_minute", -1), ("timeout", float("nan"))],
-    ],
+    [*((name, 0) for name in "concurrency max_output_tokens timeout max_tokens".split()), ("timeout", float("nan"))],
 )
 def test_an_option_out_of_range_is_named(option, value):
     with pytest.raises(UsageError, match=f"{option} is {value}"):

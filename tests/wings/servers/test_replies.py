@@ -52,14 +52,6 @@ STREAM = (
     b'data: {"choices": [{"delta": {"content": "4 "}, "finish_reason": null}]}\n\n'
     b'data: {"choices": [{"delta": {"content": "since"}, "finish_reason": "length"}]}\n\n'
 )
-CALL = {"id": "1", "type": "function", "function": {"name": "grade", "arguments": '{"rating": 4}'}}
-CALLED = b"".join(
-    b'data: {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": %s}]}, "finish_reason": %s}]}\n\n' % part
-    for part in (
-        (b'{"name": "grade", "arguments": "{\\"rating\\":"}', b"null"),
-        (b'{"arguments": " 4}"}', b'"tool_calls"'),
-    )
-)
 
 
 @pytest.mark.parametrize(
@@ -77,16 +69,6 @@ CALLED = b"".join(
         (completion("some", "content_filter"), None, "the server's content filter stopped it"),
         (b'{"choices": []}', None, "the server sent no choice"),
         (b'\xef\xbb\xbf{"choices": [{"message": {"content": "4 \\ud83d"}, "logprobs": NaN}]}', "4", ""),
-        (completion(None, "tool_calls", tool_calls=[CALL]), '{"rating": 4}', ""),
-        (completion("4", tool_calls=[CALL]), "4", ""),
-        (completion("", tool_calls=[{"function": {"name": "grade", "arguments": {"rating": 4}}}]), '{"rating": 4}', ""),
-        (
-            completion("", tool_calls=[{"function": {"name": "search"}}, 1]),
-            None,
-            "the model called search and answered nothing",
-        ),
-        (completion(None, tool_calls={"odd": 1}), None, "the model's answer is empty"),
-        (CALLED, '{"rating": 4}', ""),
         (b": busy\n\n" + STREAM + b"data: [DONE]\n", "4 since", ""),
     ],
 )
@@ -149,23 +131,6 @@ def test_what_a_gateway_says_within_a_success_counts():
     assert (found.status, found.wait, found.passing) == (429, 2, True)
     broken = read_reply(200, {}, b'{"id": null, "choices": null, "error": {"message": "x", "code": 502}}', 9)
     assert (broken.status, broken.passing, broken.hollow) == (502, True, True)
-
-
-REFUSED = {"error": {"message": "denied"}}
-
-
-@pytest.mark.parametrize(
-    ("headers", "body", "said"),
-    [
-        ({}, REFUSED, "denied"),
-        ({"Via": "1.1 secret (squid)"}, REFUSED, "denied; a proxy answered, or passed it on: Via"),
-        ({"Server": "squid/5.7"}, REFUSED, "denied; a proxy answered, or passed it on: squid"),
-        ({"Server": "uvicorn"}, "<html><title>Access Denied</title></html>", "HTML (Access Denied)"),
-    ],
-)
-def test_a_refusal_says_whether_a_proxy_answered(headers, body, said):
-    body = body if isinstance(body, str) else json.dumps(body)
-    assert read_reply(403, headers, body.encode(), 9).message == said
 
 
 def test_a_long_message_is_cut_at_a_word():
