@@ -1,10 +1,10 @@
 """Shards in threads and on a Ray cluster: in order, equal to the last bit, and ended with the whole."""
 
 import os
-import pickle
 import sys
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,17 +15,17 @@ from exam_core.errors import ExamboardError, UndefinedMeasure, UsageError
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures import sweep as sweeping
 from exam_core.measures.sweep import sweep
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
 from tests.measures.books import random_book
 
 BOOK = random_book(np.random.default_rng(3), queries=60, width=4, places=6, passages=5)
 
 
-def interval(each):
-    """The bytes of an interval whose draws are cut into shards."""
+def drawn(each):
+    """The bytes of means whose draws are cut into shards."""
     boards = np.random.default_rng(5).random((3, 6, 25)).round(1)
-    found = correlation_intervals(boards, np.arange(6.0), bootstrap_counts(25, 200), each=each)
-    return pickle.dumps(found)
+    shards = np.array_split(bootstrap_counts(25, 200), 20)
+    return np.concatenate(list(each(partial(bootstrap_means, boards), shards))).tobytes()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
@@ -38,9 +38,8 @@ def test_what_is_found_comes_in_the_order_of_the_shards(workers, shards):
     assert list(Engine(workers=workers).map(found, range(shards))) == [n * n for n in range(shards)]
 
 
-def test_an_interval_is_the_same_to_the_last_bit_however_many_compute(monkeypatch):
-    monkeypatch.setattr("exam_core.numbers.resampling.BLOCK_VALUES", 300)
-    assert {interval(Engine(workers=workers).map) for workers in (2, 4)} == {interval(map)}
+def test_what_is_drawn_is_the_same_to_the_last_bit_however_many_compute():
+    assert {drawn(Engine(workers=workers).map) for workers in (2, 4)} == {drawn(map)}
 
 
 def test_one_shard_and_shards_of_shards_stay_in_their_thread():
@@ -115,15 +114,14 @@ def test_three_machines_one_of_them_lost_meanwhile_find_the_same_bits(monkeypatc
     measures = [Measure.at(name, 4) for name in OF_GRADES]
     whole = sweep(BOOK, measures, taus=(1, 3, 5))
     monkeypatch.setattr(sweeping, "AT_ONCE", 4)
-    monkeypatch.setattr("exam_core.numbers.resampling.BLOCK_VALUES", 300)
-    here = interval(map)
+    here = drawn(map)
     with head() as machines:
         try:
             monkeypatch.setenv(ENGINE, "ray")
             fill(machines, 3)
             monkeypatch.setenv(WORKERS, "3")
             assert sweep(BOOK, measures, taus=(1, 3, 5)).tobytes() == whole.tobytes()
-            assert interval(engine.current().map) == here
+            assert drawn(engine.current().map) == here
             slowly = engine.current().map(_slowly, range(60))
             assert next(slowly) == 0
             kill(machines)
