@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.drawn import correlation_intervals
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import Correlations, correlations
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
+from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.numbers.true_means import ORDERED, true_correlations
 
 DRAWS = 1000

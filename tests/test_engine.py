@@ -1,9 +1,9 @@
 """Shards in threads: in order, equal to the last bit, and ended with the whole."""
 
 import os
-import pickle
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,14 +11,14 @@ import pytest
 from exam_core import engine
 from exam_core.engine import WORKERS, Engine
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
 
 
-def interval(each):
-    """The bytes of an interval whose draws are cut into shards."""
+def drawn(each):
+    """The bytes of means whose draws are cut into shards."""
     boards = np.random.default_rng(5).random((3, 6, 25)).round(1)
-    found = correlation_intervals(boards, np.arange(6.0), bootstrap_counts(25, 200), each=each)
-    return pickle.dumps(found)
+    shards = np.array_split(bootstrap_counts(25, 200), 20)
+    return np.concatenate(list(each(partial(bootstrap_means, boards), shards))).tobytes()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
@@ -31,9 +31,8 @@ def test_what_is_found_comes_in_the_order_of_the_shards(workers, shards):
     assert list(Engine(workers=workers).map(found, range(shards))) == [n * n for n in range(shards)]
 
 
-def test_an_interval_is_the_same_to_the_last_bit_however_many_compute(monkeypatch):
-    monkeypatch.setattr("exam_core.numbers.resampling.BLOCK_VALUES", 300)
-    assert {interval(Engine(workers=workers).map) for workers in (2, 4)} == {interval(map)}
+def test_what_is_drawn_is_the_same_to_the_last_bit_however_many_compute():
+    assert {drawn(Engine(workers=workers).map) for workers in (2, 4)} == {drawn(map)}
 
 
 def test_one_shard_and_shards_of_shards_stay_in_their_thread():

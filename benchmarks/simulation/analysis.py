@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.drawn import correlation_intervals
 from benchmarks.others import PytrecEval, ir_measures_seconds
 from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
@@ -32,7 +33,7 @@ from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
+from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.progress import Progress, no_progress
 from exam_core.request import Request
 from exam_core.store import Snapshot, Store

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
 from math import prod
 
 import numpy as np
@@ -11,9 +9,6 @@ import numpy as np
 from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats, Ints, slices
 from exam_core.numbers.quantiles import step_quantiles
-from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations
-
-Each = Callable[[Callable[[Ints], Correlations], Iterable[Ints]], Iterator[Correlations]]
 
 LEVEL = 0.95
 
@@ -21,7 +16,7 @@ DEFINED_SHARE = 0.9
 """Share of the draws that must have a value before their percentiles say anything about the whole."""
 
 BLOCK_VALUES = 2**18
-"""Numbers that are drawn, and bootstrap means that are held, at a time (2 MiB)."""
+"""Numbers that are drawn at a time (2 MiB)."""
 BLOCK_WEIGHTS = 2**22
 """Counts that are weights at a time (32 MiB)."""
 
@@ -195,53 +190,3 @@ def mean_interval(
     half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / np.maximum(n, 1))
     low, high = np.clip((mean - half, mean + half), *bounds)
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
-
-
-def correlation_intervals(
-    values: Floats,
-    reference: Floats,
-    counts: Ints,
-    which: Collection[str] = COEFFICIENTS,
-    *,
-    level: float = LEVEL,
-    each: Each = map,
-) -> tuple[Correlations, Correlations]:
-    """Percentile interval of each coefficient of each board with the reference, over draws of queries.
-
-    Every run of every board has its mean over the same draws, and so has a reference that comes query by query.
-    A run that loses all its values in a draw makes that draw undefined.
-
-    Parameters
-    ----------
-    values : (B, R, Q) per-query values of B boards; NaN doesn't count
-    reference : (R,) fixed scores, larger is better, or (R, Q) per-query values that are drawn along
-    counts : (draws, Q) of `bootstrap_counts`
-    which : names of the coefficients to compute
-    level : share of the draws between the ends
-    each : what computes blocks of draws, for instance `engine.current().map`
-
-    Returns lower and upper ends: arrays (B,) in two `Correlations`. NaN where fewer than 90% of the draws have a
-    coefficient.
-
-    Source: Efron & Tibshirani 1993, chapter 13.
-
-    >>> values = np.array([[[0.9, 0.7, 0.8, 0.9], [0.5, 0.6, 0.4, 0.5], [0.1, 0.7, 0.2, 0.3]]])
-    >>> low, high = correlation_intervals(values, np.array([3.0, 2.0, 1.0]), bootstrap_counts(4), ["kendall"])
-    >>> print(low.kendall.round(2), high.kendall)
-    [0.33] [1.]
-    """
-    boards, runs, _ = values.shape
-    samples = {name: np.full((len(counts), boards), np.nan) for name in COEFFICIENTS}
-    parts = list(slices(len(counts), max(1, BLOCK_VALUES // max(1, boards * runs))))
-    shards = each(partial(_coefficients, values, reference, which), (counts[part] for part in parts))
-    for part, result in zip(parts, shards, strict=True):
-        for name in which:
-            samples[name][part] = getattr(result, name)
-    ends = {name: percentile_interval(sample, level) for name, sample in samples.items()}
-    low, high = (Correlations(**{name: both[end] for name, both in ends.items()}) for end in (0, 1))
-    return low, high
-
-
-def _coefficients(values: Floats, reference: Floats, which: Collection[str], counts: Ints) -> Correlations:
-    truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts)[:, None]
-    return correlations(bootstrap_means(values, counts), truth, which)

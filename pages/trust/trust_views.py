@@ -94,11 +94,8 @@ def _together(result: votes.Votes) -> None:
     look: dict[str, Any] = {"key": "votes_add", "icon": "how_to_vote", "help": ADD, "disabled": result.majority in bar}
     wanted = {"modes": [*bar, result.majority]}
     doing.button("Majority as a grading mode", st.session_state.update, wanted, **look)
-    pairs, graders = naming.named(result.pairs), [naming.name(grader) for grader in result.graders]
-    for column in votes.MATRICES if result.judged else ("kappa",):
-        show.chart(votes.matrix_figure(pairs, graders, column), key=f"votes_{column}")
-    with st.expander("Every pair", key="votes_tables"):
-        show.table(result.pairs, votes.PAIRS, key="votes_pairs")
+    st.markdown("**Every pair**")
+    show.table(result.pairs, votes.PAIRS, key="votes_pairs")
 
 
 def draw_taste(selection: Selection) -> None:

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks import drawn
+from benchmarks.drawn import correlation_intervals
 from exam_core.numbers import resampling
 from exam_core.numbers.rank_correlations import COEFFICIENTS, rank_correlation
 from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,
-    correlation_intervals,
     expanded,
     mean_interval,
     percentile_interval,
@@ -104,20 +105,13 @@ def slow_intervals(values, reference, counts, name):
 @pytest.mark.parametrize("per_query", [False, True], ids=["fixed reference", "reference by query"])
 @pytest.mark.parametrize("block", [1, 2**18], ids=["draw by draw", "all draws together"])
 def test_correlation_intervals_are_those_of_a_slow_loop(monkeypatch, name, per_query, block):
-    monkeypatch.setattr(resampling, "BLOCK_VALUES", block)
+    monkeypatch.setattr(drawn, "BLOCK_VALUES", block)
     values, counts = with_gaps((3, 6, 25), 6), bootstrap_counts(25, 60)
     values[2] = 0.5
     reference = with_gaps((6, 25), 7) if per_query else np.arange(6) / 6
     low, high = correlation_intervals(values, reference, counts)
     expected = slow_intervals(values, reference, counts, name)
     np.testing.assert_allclose([getattr(low, name), getattr(high, name)], expected, rtol=1e-9)
-
-
-def test_what_was_not_asked_for_has_no_interval():
-    values = np.random.default_rng(9).random((2, 5, 20))
-    low, high = correlation_intervals(values, np.arange(5), bootstrap_counts(20, 30), ("kendall",))
-    known = [name for name in COEFFICIENTS if np.isfinite([getattr(low, name), getattr(high, name)]).all()]
-    assert known == ["kendall"]
 
 
 def test_values_of_steps_stand_for_the_middle_of_their_draws():

@@ -17,7 +17,7 @@ from exam_core.analysis.choosing import choose_labelling, ensemble_name, is_ense
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import KAPPA
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.charts.chart_layout import CELLS, SERIES, axis, bars, beginning, name_axis, size_layout, with_description
+from exam_core.charts.chart_layout import SERIES, axis, bars, beginning, name_axis, size_layout, with_description
 from exam_core.charts.leaderboard_lines import escape_name
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -469,15 +469,6 @@ def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: F
 
 
 ROW, BESIDES = 36, 110
-SCALE = [[0, "#f0a35e"], [0.5, "#f7f7f7"], [1, "#6baed6"]]
-"""Light at both ends, so that dark numbers can be read on it by day and by night; white is 0."""
-MATRICES = {"kappa": "Cohen's kappa of the two", "error_correlation": "correlation of errors"}
-"""What is drawn of each pair, by column."""
-
-
-def numbered(graders: Sequence[str]) -> list[str]:
-    """Graders with their numbers, from 1."""
-    return [f"{place} {name}" for place, name in enumerate(graders, 1)]
 
 
 def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
@@ -486,7 +477,7 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
     `rows` have grader, accuracy, accuracy_low, accuracy_high.
     """
     single = max(len(rows) - 1, 1)
-    names = [*numbered(rows["grader"][:single]), *["majority"][: len(rows) - single]]
+    names = [_lines(name) for name in [*rows["grader"][:single], *["majority"][: len(rows) - single]]]
     figure = go.Figure()
     for part, name, symbol, ink in (
         (rows[:single], "one grader", "circle", SERIES[0]),
@@ -505,7 +496,7 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_layout(
         size_layout(BESIDES + ROW * len(rows), above=1.0),
         xaxis=axis("accuracy against the judgments", tickformat=".0%"),
-        yaxis=_axis(names) | {"range": [len(rows) - 0.4, -0.6]},
+        yaxis=name_axis(names, showgrid=False) | {"range": [len(rows) - 0.4, -0.6]},
     )
     return with_description(figure, accuracy_alternative(rows))
 
@@ -514,51 +505,6 @@ def accuracy_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
     sentences = [f"{grader} {value:.1%}" for grader, value in zip(rows["grader"], rows["accuracy"], strict=True)]
     return f"Accuracy against the judgments: {'; '.join(sentences)}."
-
-
-def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> go.Figure:
-    """A figure of every pair of graders, as a matrix; 1 on the diagonal is left out.
-
-    `pairs` have grader_a, grader_b and the column, between -1 and 1.
-    """
-    place = {name: number for number, name in enumerate(graders)}
-    cells: list[list[float | None]] = [[None] * len(graders) for _ in graders]
-    for item, other, value in zip(pairs["grader_a"], pairs["grader_b"], pairs[column], strict=True):
-        known = None if pd.isna(value) else float(value)
-        cells[place[item]][place[other]] = cells[place[other]][place[item]] = known
-    names = [escape_name(beginning(name, 160)) for name in graders]
-    figure = go.Figure(
-        go.Heatmap(
-            z=cells,
-            text=[["" if value is None else f"{value:.2f}" for value in row] for row in cells],
-            texttemplate="%{text}",
-            customdata=[[[entry, other] for other in names] for entry in names],
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>%{z:.3f}<extra></extra>",
-            hoverongaps=False,
-            **CELLS | {"colorscale": SCALE, "zmin": -1},
-        )
-    )
-    size = list(range(len(graders)))
-    figure.update_layout(
-        size_layout(BESIDES + ROW * len(graders), top=10, above=None),
-        xaxis=_axis([str(number + 1) for number in size]) | {"title": MATRICES[column], "fixedrange": True},
-        yaxis=_axis(numbered(graders)) | {"range": [len(graders) - 0.5, -0.5], "fixedrange": True},
-    )
-    return with_description(figure, matrix_alternative(pairs, column))
-
-
-def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
-    """The matrix in words."""
-    known = pairs.dropna(subset=[column])
-    if known.empty:
-        return f"The {MATRICES[column]} is undefined for every pair of graders."
-    ends = [known.loc[place] for place in (known[column].idxmin(), known[column].idxmax())]
-    sentences = [f"{row[column]:.2f} for {row['grader_a']} and {row['grader_b']}" for row in ends]
-    return f"The {MATRICES[column]}, over {len(known)} pairs of graders: from {sentences[0]} to {sentences[1]}."
-
-
-def _axis(names: Sequence[str]) -> dict[str, object]:
-    return name_axis([_lines(name) for name in names], showgrid=False)
 
 
 def _lines(name: str, width: int = 24) -> str:

@@ -11,7 +11,7 @@ from dashboards import opened, sentences, table
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.trust.slides import votes_lines
-from exam_core.wings.trust.votes import accuracy_figure, matrix_alternative, matrix_figure, votes
+from exam_core.wings.trust.votes import accuracy_figure, votes
 
 
 def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, voters):
@@ -43,32 +43,14 @@ def test_what_cannot_vote_is_refused_in_a_sentence(examboard, voters, line, why)
     assert why in done.err
 
 
-PAIRS = pd.DataFrame(
-    [("a", "<b>", 0.25, 0.5), ("a", "c", 1.0, float("nan")), ("<b>", "c", -0.5, float("nan"))],
-    columns=["grader_a", "grader_b", "kappa", "error_correlation"],
-)
-
-
-def test_a_matrix_is_symmetric_what_is_undefined_is_empty_and_names_are_shown_letter_for_letter():
-    figure = matrix_figure(PAIRS, ["a", "<b>", "c"], "error_correlation")
-    (heat,) = figure.data
-    assert [list(row) for row in heat.z] == [[None, 0.5, None], [0.5, None, None], [None, None, None]]
-    assert heat.text[0][1] == "0.50"
-    assert list(figure.layout.yaxis.ticktext) == ["1 a", "2 &lt;b&gt;", "3 c"]
-
-
-def test_the_words_of_a_matrix_name_both_ends():
-    said = matrix_alternative(PAIRS, "kappa")
-    assert "over 3 pairs of graders: from -0.50 for <b> and c to 1.00 for a and c" in said
-    assert "undefined" in matrix_alternative(PAIRS[1:], "error_correlation")
-
-
 def test_the_majority_is_drawn_apart_from_the_graders():
     rows = pd.DataFrame(
-        {"grader": ["a", "b", "majority(a,b)"], "accuracy": 0.5, "accuracy_low": 0.25, "accuracy_high": 0.875}
+        {"grader": ["a", "<b>", "majority(a,<b>)"], "accuracy": 0.5, "accuracy_low": 0.25, "accuracy_high": 0.875}
     )
-    single, majority = accuracy_figure(rows).data
+    figure = accuracy_figure(rows)
+    single, majority = figure.data
     assert (list(single.y), list(majority.y)) == ([0, 1], [2])
+    assert list(figure.layout.yaxis.ticktext) == ["a", "&lt;b&gt;", "majority"]
     assert (majority.error_x.array[0], majority.error_x.arrayminus[0]) == (0.375, 0.25)
 
 
