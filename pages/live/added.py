@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.hiding import telling_words
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
-from exam_core.wings.live.cube import Axes, axes_of, cube, data_in_words, first_of, reach_of
-from exam_core.wings.live.forecast import Forecast, forecast
+from exam_core.wings.live.cube import axes_of, cube, data_in_words, first_of
 from exam_core.wings.live.live_page import live_page
-from exam_core.wings.live.passages import extent_of, passages
+from exam_core.wings.live.passages import passages
 from exam_core.wording import without_commands
 from pages.shared import data, share_and_export
 from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
-BOTH = "Let readers put back the runs that are left out"
-BOTH_HELP = "If off, the live page holds nothing of these runs, not even their names."
 TEXTS = "With the passages of each run"
 TEXTS_HELP = (
     "Adds the texts that the runs returned within the depth, with their grades and the questions. Anyone who has the "
@@ -42,51 +37,33 @@ def draw_shared(selection: Selection, address: str) -> None:
     if selection.request.groups == "yes":
         st.caption(escaped("No live page: it has runs by themselves, not groups of runs."))
         return
-    also_with = bool(selection.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
-    wanted = (selection, also_with, has_texts)
+    wanted = (selection, has_texts)
     of, text = st.session_state.get(MADE, (None, ""))
     if of != wanted:
+        if not st.button("Make the live page (HTML)", key="make_live", type="tertiary"):
+            return
         try:
-            axes, expected = data.once(partial(_expected, *wanted), selection, f"live page {wanted[1:]}")
+            with data.report_progress("Computing") as progress:
+                text = page(selection, address, progress, has_texts=has_texts)
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
-        pressed = st.button("Make the live page (HTML)", key="make_live", type="tertiary", help=expected.by_choice)
-        st.caption(expected.in_words)
-        if not pressed:
-            return
-        with data.report_progress("Computing") as progress:
-            text = page(selection, axes, address, progress, has_texts=has_texts)
         st.session_state[MADE] = (wanted, text)
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(selection: Selection, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
-    """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    request, snapshot = selection.request, _snapshot(selection, also_with)
+def _snapshot(selection: Selection) -> Snapshot:
+    """The collection, not even naming the runs that are left out."""
+    return selection.snapshot.without(selection.snapshot.left_out, named=False)
+
+
+def page(selection: Selection, address: str, progress: Progress, *, has_texts: bool = False) -> str:
+    """The live page of the grading modes and the measure on screen, and the usual measures, which opens with them."""
+    request, snapshot = selection.request, _snapshot(selection)
     references = [request.reference] if request.reference else ()
-    left_out = selection.snapshot.left_out if also_with else ()
-    axes = axes_of(snapshot, request, selection.series, (), references, left_out).with_measure(
-        snapshot, request.measure
-    )
-    extent = extent_of(snapshot, request) if has_texts else None
-    return axes, forecast(axes, reach_of(snapshot, request, axes), extent)
-
-
-def _snapshot(selection: Selection, also_with: bool) -> Snapshot:
-    """The collection, also with the runs that are left out, or not even naming them."""
-    if not also_with:
-        return selection.snapshot.without(selection.snapshot.left_out, named=False)
-    return figures_of(selection.restricted(data.snapshot(selection.snapshot.collection)), *selection.series).snapshot
-
-
-def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
-    """The live page, which opens with the choice on screen."""
-    request, also_with = selection.request, len(axes.left_out) > 1
-    snapshot = _snapshot(selection, also_with)
+    axes = axes_of(snapshot, request, selection.series, (), references).with_measure(snapshot, request.measure)
     first = first_of(snapshot, request, axes) | {
-        "leftOut": len(axes.left_out) - 1,
         "view": SHOWN[selection.view],
         "order": "own" if selection.own_order else "reference",
         "runs": telling_words(st.session_state.get("runs", ""), run_ids(snapshot)) if selection.hidden else "",
