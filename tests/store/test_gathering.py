@@ -14,12 +14,12 @@ from exam_core.errors import StoreError
 from exam_core.store import Store, gathering
 from exam_core.store import snapshot as snapshots
 from exam_core.store.differing import with_version
-from exam_core.store.gathering import GATHERED
+from exam_core.store.gathering import FEW, GATHERED
 from exam_core.store.question_banks import version_questions
 from exam_core.store.summary import bank_version
 from tests.actions.action_files import bank
 
-VERSIONS = 20
+VERSIONS = FEW + 1
 
 
 def edit(store, number):
@@ -32,7 +32,6 @@ def edit(store, number):
 
 @pytest.fixture(scope="module")
 def edited(tmp_path_factory):
-    """A store with a bank of many versions."""
     folder = tmp_path_factory.mktemp("edited") / "store"
     for number in range(1, VERSIONS + 1):
         edit(Store(folder), number)
@@ -41,7 +40,6 @@ def edited(tmp_path_factory):
 
 @pytest.fixture
 def store(edited, tmp_path):
-    """The same store, to be changed."""
     return Store(shutil.copytree(edited, tmp_path / "copy"))
 
 
@@ -60,7 +58,6 @@ def opened(monkeypatch):
 
 
 def from_files(store, table):
-    """A table as DuckDB reads it in the files."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshots, "FEW", 10_000)
         snapshot = Store(store.path).snapshot("c")
