@@ -47,7 +47,6 @@ def snapshot(request, tmp_path_factory):
 
 
 def by_name(cells):
-    """Grades by unit, passage and question."""
     docs = cells.docs.to_pylist()
     pair, slot = np.nonzero(cells.grades != UNGRADED)
     return {

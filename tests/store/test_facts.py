@@ -25,7 +25,6 @@ from tests.store.store_samples import drawn
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Two small random collections."""
     store = Store(tmp_path_factory.mktemp("facts"))
     for seed, name in enumerate("cd"):
         store.commit(name, drawn(queries=4, passages=200, runs=3, depth=30, seed=seed), source="s")
@@ -62,14 +61,12 @@ def facts(path, collection="c"):
 
 
 def of_the_store(path, monkeypatch, collection="c"):
-    """The same without files."""
     with monkeypatch.context() as patched:
         patched.setattr(derived_files, "LARGE", 1 << 60)
         return facts(path, collection)
 
 
 def kept(path, collection="c"):
-    """Files of facts."""
     return sorted((path / collection / "gradebooks").glob("*.fact"))
 
 
@@ -95,14 +92,6 @@ def test_a_damaged_one_is_made_anew(store, harm):
         path.write_bytes(harm(said))
     assert repr(facts(store)) == repr(expected)
     assert {path: path.read_bytes() for path in kept(store)} == whole
-
-
-def test_one_of_another_collection_in_its_place_is_not_taken(store):
-    facts(store, "d")
-    expected = facts(store)
-    for path, other in zip(kept(store), kept(store, "d"), strict=False):
-        path.write_bytes(other.read_bytes())
-    assert repr(facts(store)) == repr(expected)
 
 
 def test_another_choice_of_questions_leaves_no_file(store):

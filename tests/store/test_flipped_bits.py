@@ -30,7 +30,6 @@ ABOUT = {"model": "m"}
 
 
 def filled(folder):
-    """A store with every kind of file."""
     store = Store(folder)
     whole = reading(queries(q1="Why?"), passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
     store.commit("c", whole, source="workbench:c.jsonl", file="c.jsonl")
@@ -83,7 +82,6 @@ def observed(folder, names=()):
 
 
 def files(folder):
-    """All files of a store."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
@@ -118,7 +116,6 @@ def _note_what_is_opened(event, arguments):
 
 
 def flip(path, bit):
-    """Turn one bit of a file over."""
     content = bytearray(path.read_bytes())
     content[bit // 8] ^= 1 << bit % 8
     path.write_bytes(content)
@@ -156,9 +153,9 @@ def outcome(folder, path, names, whole):
 
 
 def test_a_flipped_bit_is_named_or_changes_nothing(tmp_path):
-    found = outcomes(tmp_path / "store", 60, seed=1)
+    found = outcomes(tmp_path / "store", 36, seed=1)
     assert not [name for name in found if name.startswith("OTHER")]
-    assert found["named where it is read"] > 20
+    assert found["named where it is read"] > 12
 
 
 def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):

@@ -20,7 +20,6 @@ KEYS = [bytes([number]) * 16 for number in range(10)]
 
 @pytest.fixture
 def file(tmp_path):
-    """The file of a model's answers."""
     return answer_file(tmp_path)
 
 

@@ -43,7 +43,7 @@ WILD = (10**30, 2**31, -1, 1e308, None, "\0", "", [], [[]], {}, {"a": 1})
 """What stands in the place of each value of a record that has a checksum all the same: another program wrote it."""
 
 
-MANY = 200
+MANY = 70
 """Changes of a record that are tried; of one with more parts, every second or third."""
 
 
@@ -89,7 +89,6 @@ KINDS: dict[str, tuple[int, Callable[[Store], int]]] = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A store whose records tests damage, and put back."""
     return doubled(tmp_path_factory.mktemp("records") / "store")
 
 

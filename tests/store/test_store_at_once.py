@@ -14,7 +14,6 @@ from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store, commits
 from exam_core.store.cells import CellSource, read_cells
 from exam_core.store.commits import ABANDONED_AFTER, Origin
-from exam_core.store.summary import summary
 
 from .store_samples import grades, judgments, passages, rankings, reading
 
@@ -140,8 +139,3 @@ def test_eight_threads_read_the_cells_of_eight_graders(snapshot):
     unreadable = -127
     expected = [{number - 2 if number > 1 else unreadable} for number in range(THREADS)]
     assert by_threads(values) == [[one] * 3 for one in expected]
-
-
-def test_eight_threads_open_and_count_the_collection(store, snapshot):
-    expected = summary(snapshot)
-    assert by_threads(lambda _number: summary(store.snapshot("c"))) == [[expected] * 3] * THREADS

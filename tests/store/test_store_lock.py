@@ -25,7 +25,6 @@ def beside(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=["store", "shared.duckdb"])
 def snapshot(request, beside):
-    """The collection of the folder, and of the file."""
     return Store(beside / request.param).snapshot("c")
 
 

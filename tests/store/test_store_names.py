@@ -38,10 +38,6 @@ def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(nam
     assert "/" not in folder
 
 
-def test_different_names_have_different_folders():
-    assert len({folder_name(name) for name in ODD}) == len(ODD)
-
-
 @odd_names
 def test_a_grader_may_have_any_name(store, name):
     store.commit("c", reading(grades(*ROWS, grader=name)), source="a")

@@ -73,7 +73,6 @@ def exported(full, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def back(exported, tmp_path_factory):
-    """A store made from the exported file; tests only read it."""
     store = Store(tmp_path_factory.mktemp("back") / "store")
     import_duckdb(store, exported)
     return store
@@ -148,15 +147,6 @@ def test_a_second_process_opens_the_file_at_the_same_time(exported):
     code = "import sys; from exam_core.store import Store; print(len(Store(sys.argv[1]).snapshot('c').frame('grades')))"
     other = subprocess.run([sys.executable, "-c", code, exported], capture_output=True, text=True, check=True)
     assert int(other.stdout) == len(here.frame("grades"))
-
-
-def test_an_open_file_may_be_exported_anew(store, tmp_path):
-    path, opened = tmp_path / "shared.duckdb", []
-    for doc_ids in (("d1",), ("d1", "d2")):
-        store.commit("c", reading(passages(*doc_ids)), source="a")
-        export_duckdb([store.snapshot("c")], path)
-        opened.append(Store(path).snapshot("c"))
-    assert [len(snapshot.frame("passages")) for snapshot in opened] == [1, 2]
 
 
 def test_names_that_differ_in_case_only_are_refused(store, tmp_path):

@@ -29,7 +29,6 @@ Store(sys.argv[1]).give_alias("demo", "person", sys.argv[2], "ann@here")
 
 @pytest.fixture
 def old(tmp_path):
-    """A copy of a store of version 1."""
     return Path(shutil.copytree(GOLDEN, tmp_path / "store"))
 
 
