@@ -173,19 +173,6 @@ def test_printed_boards_have_displacements_and_a_note(told, collection):
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("leaderboard world --measure P@5 --grader 'majority(a,x)'", "There is no grading mode x"),
-        ("leaderboard world --measure P@5 --grader 'most(a,b)'", "There is no grader most(a,b)"),
-    ],
-)
-def test_a_majority_that_can_not_be_made_is_refused_in_a_sentence(examboard, voters, line, why):
-    done = examboard(voters, *shlex.split(line))
-    assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert why in done.err
-
-
-@pytest.mark.parametrize(
     "line",
     [
         "leaderboard world --measure P@5 --grader {}",
@@ -225,9 +212,3 @@ def test_exported_values_average_to_the_leaderboard(told, examboard, demo_store,
             assert (len(mine), sum(mine) / len(mine)) == (8, pytest.approx(row["mean"]))
     assert len(lines) == sum(8 * len(board["rows"]) for board in boards)
     assert list(lines[0]) == [*QUESTION, "run_id", "query_id", "value"]
-
-
-def test_print_has_no_values_to_export(examboard, demo_store, tmp_path):
-    done = examboard(demo_store, "export", "values", "car-y3-published", tmp_path / "values.jsonl")
-    assert (done.status, "no values by query are printed" in done.err) == (1, True)
-    assert not list(tmp_path.iterdir())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.import_plans import ImportPlan, import_files, plan_import
+from exam_core.actions.import_plans import import_files, plan_import
 from exam_core.formats.registry import known_kinds
 from exam_core.formats.sniffing import guess_kind
 from exam_core.store import Store
@@ -77,8 +77,6 @@ def test_templates_of_all_kinds_are_imported_together_and_give_a_board(examboard
     assert [part.changed for part in found.parts] == [True] * len(files)
     board = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "P@20").out
     assert board.splitlines()[1].startswith("bm25 ")
-    for file in plan.files:
-        assert not import_files(store, ImportPlan("c", [file])).changed
 
 
 def test_templates_are_listed_and_printed_and_refusals_name_them(examboard, tmp_path):
@@ -105,20 +103,15 @@ def relevance(store):
     return int(Store(store).snapshot("c").frame("judgments")["relevance"].iloc[0])
 
 
-def test_imports_are_listed_with_their_ids(store, told):
-    rows = told("import", "list", "--collection", "c", store=store)
-    assert [(row["file"], row["counts"]["judgments"], row["id"][:6]) for row in rows] == [("2.qrels", 1, "000002")]
-
-
-def test_an_undo_brings_back_what_was_replaced(store, examboard):
+def test_an_undo_of_the_last_import_or_of_one_by_its_id_brings_back_what_was_replaced(store, examboard, told):
+    (row,) = told("import", "list", "--collection", "c", store=store)
+    assert (row["file"], row["counts"]["judgments"], row["id"][:6]) == ("2.qrels", 1, "000002")
     done = examboard(store, "import", "undo", "--collection", "c")
     assert (done.status, relevance(store)) == (0, 1)
     assert "Data that it replaced count again: 1.qrels" in done.out
-
-
-def test_an_import_is_undone_by_its_id(store, examboard, told):
     (row,) = told("import", "list", "--collection", "c", store=store)
-    assert (examboard(store, "import", "undo", row["id"], "--collection", "c").status, relevance(store)) == (0, 1)
+    assert examboard(store, "import", "undo", row["id"], "--collection", "c").status == 0
+    assert Store(store).collections() == []
 
 
 @pytest.mark.parametrize("arguments", [["9", "--collection", "c"], ["--collection", "other"], []])
@@ -206,14 +199,3 @@ def test_a_store_of_an_earlier_version_says_once_what_is_no_longer_read(examboar
     assert done.status == 0
     assert done.out.count(f"{store}/demo/notes: notes on passages of an earlier version.") == 1
     assert done.out.count(f"{store}/.drafts: drafts of question banks of an earlier version.") == 1
-
-
-def test_columns_that_a_command_for_a_kind_names_are_kept_for_files_of_the_same_header(tmp_path, examboard):
-    for name, row in {"a": "q1,d1,2", "b": "q2,d1,1", "c": "q3,d1,1"}.items():
-        (tmp_path / f"{name}.csv").write_text(f"frage,text_nr,urteil\n{row}\n")
-    named = ("--as", "query=frage,doc=text_nr,label=urteil")
-    assert examboard(tmp_path / "named", "import", "qrels", tmp_path / "a.csv", "--collection", "c", *named).status == 0
-    again = examboard(tmp_path / "named", "import", "qrels", tmp_path / "b.csv", "--collection", "d")
-    note = "columns as named for an earlier file of this header: frage is query_id"
-    assert (again.out, f"b.csv: {note}" in again.err) == ("d: 1 query, 1 judgment\n", True)
-    assert f"c.csv: {note}" in examboard(tmp_path / "named", "import", tmp_path / "c.csv", "--collection", "e").out

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
 
@@ -108,7 +107,6 @@ LINES_AND_FORMS = [
     for (_, line), usual in zip(LINES, cycle(("table", "json")), strict=False)
     for form in ("table", "json", "csv", "latex", "siunitx")
 ]
-Request = Callable[[str, str], list[str]]
 
 
 @pytest.fixture(scope="session")

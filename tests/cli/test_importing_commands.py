@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
@@ -30,11 +31,6 @@ def small(copied, examboard):
         examboard(store, "import", "qrels", folder / "x.qrels", "--collection", "small")
 
     return copied("importing-commands", fill) / "store"
-
-
-def test_importing_the_same_file_again_says_that_nothing_changed(examboard, small, tmp_path):
-    done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
-    assert "nothing changed" in done.out
 
 
 @pytest.fixture
@@ -226,11 +222,11 @@ def test_what_is_printed_may_be_cut_off(demo_store):
 
 
 def test_an_exported_store_is_read_as_it_is_and_taken_back(examboard, demo_store, tmp_path):
-    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb")
+    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb", "--collection", "demo-nuggets")
     examboard(tmp_path / "new", "import", "duckdb", tmp_path / "shared.duckdb")
     stores = (demo_store, tmp_path / "shared.duckdb", tmp_path / "new")
-    ours, shared, back = (examboard(store, "list", "--format", "json").out for store in stores)
-    assert ours == shared == back
+    ours, shared, back = (json.loads(examboard(store, "list", "--format", "json").out) for store in stores)
+    assert [one for one in ours if one["collection"] == "demo-nuggets"] == shared == back
 
 
 def test_an_export_says_what_the_workbench_format_leaves_out(examboard, demo_store, tmp_path):

@@ -1,8 +1,6 @@
 """Runs and judgments alone: commands evaluate by the judgments, and say what is missing where that does not do."""
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import ir_measures
 import pytest
@@ -10,15 +8,13 @@ import pytest
 from exam_core.store import Store
 from tests.wings import rows_added
 
-Run = Callable[..., Any]
 BY_OFFICIAL = {"judgments": "official", "bank": None, "grader": None, "tau": None}
 
 
-@pytest.mark.parametrize("collection", ["mine", "ready"])
-def test_a_leaderboard_is_by_the_official_judgments(told, judged_store, collection):
-    board = told("leaderboard", collection, store=judged_store)
+def test_a_leaderboard_is_by_the_official_judgments(told, judged_store):
+    board = told("leaderboard", "mine", store=judged_store)
     assert {name: board[name] for name in BY_OFFICIAL} == BY_OFFICIAL
-    snapshot = Store(judged_store).snapshot(collection)
+    snapshot = Store(judged_store).snapshot("mine")
     judged, runs = snapshot.frame("judgments"), snapshot.frame("rankings")
     qrels = {}
     for row in judged.itertuples():
@@ -79,10 +75,9 @@ def test_a_measure_is_by_default_one_that_the_judgments_have(told, judged_store)
 
 
 def test_correlations_are_with_another_measure_of_the_judgments(told, judged_store):
-    (first,) = told("correlate", "mine", store=judged_store)
-    assert first["reference"] == "qrels:AP:judgments=official:relevant_from=2"
-    (other,) = told("correlate", "mine", "--measure", "AP", store=judged_store)
-    assert other["reference"] == "qrels:nDCG@10:judgments=official:relevant_from=2"
+    for asked, reference in (([], "AP"), (["--measure", "AP"], "nDCG@10")):
+        (found,) = told("correlate", "mine", *asked, store=judged_store)
+        assert found["reference"] == f"qrels:{reference}:judgments=official:relevant_from=2"
 
 
 def test_judgments_of_0_and_1_are_relevant_from_1(examboard, told, tmp_path):

@@ -95,11 +95,31 @@ def outrun(monkeypatch):
         yield port
 
 
-def test_where_another_server_was_quicker_ours_takes_the_next_port(demo_store, outrun, capfd):
-    with open_command._serving(None, demo_store, {"server.address": open_command.HOST}, {}) as (server, port):
+ANSWERING = """
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Answers(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(204)
+        self.end_headers()
+port = int(sys.argv[sys.argv.index("--server.port") + 1])
+try:
+    HTTPServer(("127.0.0.1", port), Answers).serve_forever()
+except OSError:
+    sys.exit(f"Port {port} is not available")
+"""
+"""In place of Streamlit, which takes seconds to begin, and says the same of a port that is not free."""
+
+
+def test_where_another_server_was_quicker_ours_takes_the_next_port(tmp_path, outrun, capfd, monkeypatch):
+    (tmp_path / "app.py").touch()
+    (tmp_path / "streamlit.py").write_text(ANSWERING, encoding="utf-8")
+    monkeypatch.setattr(open_command, "HOME", tmp_path)
+    options = {"server.address": open_command.HOST}
+    with open_command._serving(None, tmp_path / "store", options, {}) as (server, port):
         assert server.poll() is None
         assert port > outrun
-    assert capfd.readouterr().err.endswith(f" Port {outrun} is not available\n")
+    assert f"Port {outrun} is not available\n" in capfd.readouterr().err
 
 
 def test_where_another_server_was_quicker_on_the_port_that_is_asked_for_it_is_not_taken_for_ours(demo_store, outrun):

@@ -13,17 +13,19 @@ ARGUANA = {
 
 
 @pytest.fixture
-def arguana(examboard, tmp_path):
-    for name, text in ARGUANA.items():
-        (tmp_path / name).write_text(text)
-    store = tmp_path / "store"
-    files = [tmp_path / name for name in ARGUANA]
-    assert examboard(store, "import", "files", *files, "--collection", "mine").status == 0
-    return store
+def arguana(examboard, once):
+    def fill(folder):
+        for name, text in ARGUANA.items():
+            (folder / name).write_text(text)
+        files = [folder / name for name in ARGUANA]
+        assert examboard(folder / "store", "import", "files", *files, "--collection", "mine").status == 0
+
+    return once("arguana", fill) / "store"
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR", "P@2", "R@2"])
-@pytest.mark.parametrize("own_document", ["yes", "no"])
+@pytest.mark.parametrize(
+    ("measure", "own_document"), [("nDCG@10", "yes"), *((name, "no") for name in ("nDCG@10", "AP", "RR", "P@2", "R@2"))]
+)
 def test_the_leaderboard_is_that_of_ir_measures_over_runs_without_them(told, arguana, measure, own_document):
     options = ["--measure", measure, "--relevant-from", "1", "--depth", "10", "--own-document", own_document]
     board = told("leaderboard", "mine", *options, store=arguana)
@@ -60,7 +62,7 @@ def test_a_question_says_so_and_another_word_is_refused(told, examboard, arguana
 
 
 def test_collections_beside_each_other_heed_what_is_left_out(told):
-    options = ["--measures", "P@20", "--draws", "20"]
+    options = ["--measures", "P@20", "--draws", "20", "--others", "demo-nuggets"]
     result = told("across", "demo", "--bank", "open", *options, "--own-document", "no", "--without", "bm25")
     assert (result["own_document"], result["without"]) == ("no", ["bm25"])
     runs = {row["collection"]: row["n"] for row in told("across", "demo", "--bank", "open", *options)["rows"]}

@@ -4,14 +4,11 @@ import gzip
 import os
 import re
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from tests.wings import added_to, rows_added
 
-Run = Callable[..., Any]
 TOPICS = "".join(f"{number}\ttext {number}\n" for number in range(20_000))
 RUN = "q1 Q0 d1 1 2.0 a\n"
 
@@ -127,10 +124,15 @@ def test_a_file_may_have_any_name(examboard, told, tmp_path, name, shown):
     assert told("import", "list", "--collection", "c", store=tmp_path / "store")[0]["file"] == shown
 
 
-@pytest.mark.parametrize("name", ["a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff"])
 @pytest.mark.parametrize(
-    ("kind", "option"),
-    [("qrels", "--name"), ("labels", "--grader"), ("bank", "--bank"), *rows_added("OPTIONS_WITH_NAMES")],
+    ("kind", "option", "name"),
+    [
+        *(("qrels", "--name", name) for name in ("a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff")),
+        *(
+            (kind, option, "a\x1bb")
+            for kind, option in (("labels", "--grader"), ("bank", "--bank"), *rows_added("OPTIONS_WITH_NAMES"))
+        ),
+    ],
 )
 def test_a_name_that_nobody_could_type_is_wrong_usage(examboard, tmp_path, kind, option, name):
     (tmp_path / "file").write_text("q1 0 d1 1\n")

@@ -93,8 +93,3 @@ def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(told
     assert "4=1,5=3" in examboard(demo_store, *mapped, "--format", "csv").out
     grid = told(*mapped, "--grid")
     assert (grid["label_map"], grid["tau"]) == ("4=1,5=3", [1, 2, 3])
-
-
-def test_the_help_of_the_grid_names_its_label_ranks(examboard, demo_store):
-    text = " ".join(examboard(demo_store, "agreement", "--help").out.replace("│", " ").split())
-    assert "at label ranks 1, 2, 5" in text

@@ -118,7 +118,7 @@ def imported(tmp_path, *arguments):
             id="one line of JSON",
             marks=pytest.mark.thorough,
         ),
-        pytest.param("run", lzma.open, RUN_LINE, b"", id="xz"),
+        pytest.param("run", lzma.open, RUN_LINE, b"", id="xz", marks=pytest.mark.thorough),
     ],
 )
 def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, kind, pack, unit, start):
@@ -205,7 +205,7 @@ def test_a_number_of_thousands_of_digits_is_refused(examboard: Run, demo_store: 
     assert (done.status, f"{command.split()[-1]} 111" in done.err) == (2, True)
 
 
-@pytest.mark.parametrize("milliseconds", [200, 400, 700])
+@pytest.mark.parametrize("milliseconds", [400, *thoroughly(200, 700)])
 def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path, milliseconds):
     program = "from exam_core.__main__ import main; print('here', flush=True); main()"
     command = [sys.executable, "-c", program, "--store", str(tmp_path / "store"), "demo"]

@@ -69,7 +69,6 @@ def test_a_new_visitor_waits_once_so_that_a_browser_meets_the_first_component_al
 
 def test_more_counts_what_is_not_at_its_default(demo_store, monkeypatch):
     query = {"collection": "demo", "depth": "5", "scores": "raw", "relevant_from": "1"}
-    assert '" (2 changed)"' in sentences(opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **query))
     assert '" (1 changed)"' in sentences(opened("pages/outliers/outliers.py", demo_store, monkeypatch, **query))
 
 

@@ -45,8 +45,8 @@ def legend(test):
     return [trace["name"] for trace in charts(test)[0].figure["data"]]
 
 
-@pytest.mark.parametrize(("address", "used"), [({"tau": "3"}, 1), ({"tau": "1", "tau_labels": "2"}, 2)])
-def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
+def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch):
+    address, used = {"tau": "1", "tau_labels": "2"}, 2
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
     assert f"labels P@20 (tau {used})." in sentences(test)
     assert f"P@20, tau = {used}<" in sentences(test), "one mode has one tau"
@@ -79,12 +79,6 @@ def with_figures(test, page):
     return unfolded(test, "outliers_figures") if page == OUTLIERS else test
 
 
-def renormalised(test, column, run="gamma"):
-    rows = table(test, column)
-    rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
-    return rows.set_index("run_id").loc[run, column]
-
-
 @pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(*METHODS)])
 def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
@@ -100,7 +94,7 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     assert "which this measure needs" not in sentences(test)
 
 
-@pytest.mark.parametrize("page", ["compare", "reliability"])
+@pytest.mark.parametrize("page", ["compare", *thoroughly("reliability")])
 def test_where_a_page_is_of_a_mode_without_questions_alone_the_button_stands_there_too(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["Sun"], measure="Cover", tau="2")
@@ -226,12 +220,6 @@ def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     box = test.selectbox(key="reference")
     assert box.value == first
     assert "no leaderboard to compare with" not in sentences(test)
-
-
-def test_a_mode_beside_itself_is_said_so(graded, monkeypatch):
-    more = {"bank": "genq", "modes": ["labels"], "measure": "P", "tau": "1"}
-    test = opened(LEADERBOARD, graded, monkeypatch, **more, reference="grades:P@20:grader=labels:tau=1")
-    assert "labels is compared with itself" in sentences(test)
 
 
 def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded, monkeypatch):

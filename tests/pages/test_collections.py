@@ -117,30 +117,11 @@ def test_the_kind_can_be_changed(store, monkeypatch):
     assert (found["scale"], found["scale_from"]) == ({"b": 3}, {"b": "declared"})
 
 
-@pytest.mark.parametrize(
-    ("content", "kind", "says"),
-    [
-        (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
-        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no header"),
-    ],
-    ids=["bank as board", "bank without a header"],
-)
-def test_a_kind_that_is_wrong_is_told_in_the_words_of_tables(store, monkeypatch, content, kind, says):
-    test = uploaded(store, monkeypatch, "a.csv", content)
-    box(test, "Kind of").set_value(kind).run()
-    assert (says in test.code[0].value, "JSON" in test.code[0].value) == (True, False)
-
-
-def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
-    test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
-    assert (box(test, "Kind of").value, "It looks like none of the kinds" in sentences(test)) == (None, True)
-
-
 def test_a_file_of_no_kind_stands_beside_an_example_of_what_it_is_most_like(store, monkeypatch):
     test = uploaded(store, monkeypatch, "mine.csv", b"query_id,question,colour\n01,Why?,red\n")
     assert box(test, "Kind of").value == "bank"
     test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
-    assert "Most like" not in sentences(test)
+    assert (box(test, "Kind of").value, "It looks like none of the kinds" in sentences(test)) == (None, True)
     test = uploaded(store, monkeypatch, "mine.json", b'{"query_id": "01", "colour": "red"}\n')
     example, own = (code.value for code in test.code[:2])
     assert "The most similar kind is" in sentences(test)
@@ -181,13 +162,13 @@ def test_the_list_of_sources_has_an_undo(store, monkeypatch):
     assert "the collection is gone" in sentences(test)
 
 
-def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypatch):
+def test_an_empty_store_takes_an_upload_into_a_new_collection_which_is_chosen_then(tmp_path, monkeypatch):
     test = opened(PAGE, tmp_path, monkeypatch)
     test.file_uploader[0].set_value([("a.run", RUN, "text/plain")]).run()
     named(test, "brand new")
     assert "a.run makes the new collection brand new" in sentences(test)
     button(test, "Import").click().run()
-    assert Store(tmp_path).collections() == ["brand new"]
+    assert (Store(tmp_path).collections(), box(test, "Collection").value) == (["brand new"], "brand new")
 
 
 def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypatch):
@@ -214,13 +195,6 @@ def test_columns_of_other_names_are_chosen_and_remembered_for_files_of_the_same_
     box(test, "Kind of b\\.csv").set_value("qrels").run()
     assert box(test, "Column of the passage").value == "text_nr"
     assert "b.csv adds to mine: 1 query, 1 judgment" in sentences(test)
-
-
-def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
-    test = uploaded(store, monkeypatch, "judge.eval", b"mine GRADE 01 0.5\nmine FOUND 01 2\n")
-    assert "judge.eval adds to mine: 2 leaderboards, 2 rows, 2 values" in sentences(test)
-    box(test, "Column of the scores or labels").set_value("FOUND").run()
-    assert "judge.eval adds to mine: 1 leaderboard, 1 row, 1 value" in sentences(test)
 
 
 MANY = {
@@ -276,14 +250,6 @@ def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read
     box(test, "Kind of letter").set_value("").run()
     button(test, "Import").click().run()
     assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
-
-
-def test_a_collection_is_chosen_when_something_is_imported_into_it(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    box(test, "Collection to add to").set_value("").run()
-    named(test, "other")
-    button(test, "Import").click().run()
-    assert box(test, "Collection").value == "other"
 
 
 def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_command_prints_it(store, monkeypatch):

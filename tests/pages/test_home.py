@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from dashboards import charts, opened, scrolled_to, sentences
+from dashboards import charts, opened, sentences
 
 from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
@@ -36,9 +36,8 @@ def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monke
     assert f"Cohen's kappa with the judges: {kappa} (relevant: {cut})" in links(test)
 
 
-@pytest.mark.parametrize("reference", ["", "qrels:RR"])
-def test_judgments_have_no_outlier_beside_another_measure_of_themselves(reference, judged_store, monkeypatch):
-    test = opened(PAGE, judged_store, monkeypatch, "from app.py", collection="mine", reference=reference)
+def test_judgments_have_no_outlier_beside_another_measure_of_themselves(judged_store, monkeypatch):
+    test = opened(PAGE, judged_store, monkeypatch, "from app.py", collection="mine", reference="qrels:RR")
     assert any(one.startswith("Best: ") for one in links(test))
     assert not [one for one in links(test) if "displaced" in one or " places " in one]
     assert any("are made of the same judgments. " in one for one in links(test))
@@ -70,15 +69,6 @@ def test_a_collection_without_an_example_has_its_board_and_no_apology(collection
     said = sentences(test)
     assert (len(charts(test)), [key for key in test.slider if key.key == "home_tau"]) == (1, [])
     assert [word for word in ("strip", "example", "without passages", "Drag tau") if word in said] == []
-
-
-def test_the_first_look_at_an_empty_store_builds_the_demo_and_leads_on(tmp_path, monkeypatch):
-    test = opened(PAGE, tmp_path, monkeypatch, "from app.py")
-    assert ("demo" in Store(tmp_path).collections(), len(charts(test))) == (True, 1)
-    leads = {button.label: button for button in test.button if button.key.startswith("first_")}
-    assert list(leads) == ["Add files", "A TREC collection"]
-    assert scrolled_to(leads["Add files"].click().run()) == ["home_upload"]
-    assert scrolled_to(leads["A TREC collection"].click().run()) == ["home_trec"]
 
 
 def test_who_may_change_nothing_sees_an_empty_store(tmp_path, monkeypatch):

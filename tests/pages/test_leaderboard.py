@@ -2,8 +2,6 @@
 
 import pandas as pd
 import pytest
-from analysis.worlds import store_of
-from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis import printed
@@ -13,7 +11,6 @@ from exam_core.analysis.leaderboard import SCORES, leaderboard, run_passages, ru
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
-from exam_core.tables import JUDGMENTS
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -89,11 +86,6 @@ def test_labels_of_whole_passages_have_no_cover_and_names_are_shown_letter_for_l
     said = "Sun labels whole passages: it has no questions, which this measure needs."
     assert said in sentences(opened(PAGE, labelled, monkeypatch))
     assert "&lt;b&gt;*bold*" in str(_figure(opened(PAGE, labelled, monkeypatch, measure="P")))
-
-
-def test_a_collection_without_runs_says_so(tmp_path, monkeypatch):
-    store_of(tmp_path, {"judgments": rows_of(JUDGMENTS, [("official", "q", "d", 2)])})
-    assert "There are no runs to rank." in sentences(opened(PAGE, tmp_path, monkeypatch))
 
 
 def test_a_page_that_is_printed_has_its_tables_whole(store, monkeypatch):

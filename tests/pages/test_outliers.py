@@ -40,7 +40,7 @@ def test_displacements_and_the_method_that_explains_a_run_are_those_of_the_analy
     columns, keys = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"], ["run_id", "method"]
     mine, theirs = table(shown, "score_displacement")[columns], with_names(found, named).rows[columns]
     assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
-    for run in runs_to_explain(found)[:4]:
+    for run in runs_to_explain(found)[:2]:
         shown.selectbox(key="outliers_run").set_value(run).run()
         first = flagged_first(found.rows[found.rows["run_id"] == run])["method"].iloc[0]
         assert shown.selectbox(key="outliers_method").value == first
@@ -54,8 +54,8 @@ def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(de
     assert table(test, "score_displacement")["method"].unique().tolist() == ["Lexical match Cover@20 (tau 4)"]
 
 
-@pytest.mark.parametrize("method", ["open Cover@20 tau=3", "open P@20 tau=3"])
-def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
+def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown):
+    method = "open P@20 tau=3"
     shown.selectbox(key="outliers_run").set_value("lsa-40").run()
     shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", shown_name(method)]
     shown.run()
