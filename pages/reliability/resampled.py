@@ -88,7 +88,7 @@ def _ranks(selection: Selection, mode: str) -> Stability | None:
     answer = st.container()
     try:
         pairs = data.ask(run_pairs.every_pair, selection.snapshot, selection.of(mode))
-        result = data.ask_slowly("Resampling queries", stability, selection.snapshot, selection.of(mode))
+        result = data.ask(stability, selection.snapshot, selection.of(mode))
     except NoQuestions:
         raise  # of the whole page, which says it once
     except ExamboardError as error:

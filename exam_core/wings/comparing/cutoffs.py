@@ -277,8 +277,7 @@ def cutoffs(
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
         itself = about_itself(choice, other, mean_and_stderr(shared)[0], both.order)
-        left = about_left_out(values.averaged - len(both.run_ids), values.averaged, other.name)
-        notes += [*left, *other.notes, *_about_few(columns, both), *itself]
+        notes += [*_about_reference(values.averaged, columns, both), *itself]
         if choice.measure.tau_applies and not itself:
             validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
@@ -310,15 +309,17 @@ def _coefficients(rows: pd.DataFrame) -> list[Named]:
     return coefficients
 
 
-def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
-    """That there are too few runs or queries for intervals, where there are coefficients, or that runs tie."""
+def _about_reference(n_runs: int, columns: Mapping[str, object], both: Paired) -> list[str]:
+    """Runs that the reference lacks, its own notes, ties, and too few runs or queries for intervals."""
+    left = about_left_out(n_runs - len(both.run_ids), n_runs, both.reference.name)
     observed = {name: float(np.max(np.asarray(columns[name]), initial=-1)) for name in COEFFICIENTS}
     known = [name for name in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{name}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
     ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
-    return ties + about_missing(
+    few = about_missing(
         (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
     )
+    return [*left, *both.reference.notes, *ties, *few]
 
 
 def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
