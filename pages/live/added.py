@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.hiding import telling_words
 from exam_core.progress import Progress
@@ -22,8 +21,6 @@ from pages.shared import data, share_and_export
 from pages.shared.boxes import escaped
 from pages.shared.selection import Selection
 
-BOTH = "Let readers put back the runs that are left out"
-BOTH_HELP = "If off, the live page holds nothing of these runs, not even their names."
 TEXTS = "With the passages of each run"
 TEXTS_HELP = (
     "Adds the texts that the runs returned within the depth, with their grades and the questions. Anyone who has the "
@@ -42,13 +39,12 @@ def draw_shared(selection: Selection, address: str) -> None:
     if selection.request.groups == "yes":
         st.caption(escaped("No live page: it has runs by themselves, not groups of runs."))
         return
-    also_with = bool(selection.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
-    wanted = (selection, also_with, has_texts)
+    wanted = (selection, has_texts)
     of, text = st.session_state.get(MADE, (None, ""))
     if of != wanted:
         try:
-            axes, expected = data.once(partial(_expected, *wanted), selection, f"live page {wanted[1:]}")
+            axes, expected = data.once(partial(_expected, *wanted), selection, f"live page {has_texts}")
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
@@ -62,31 +58,24 @@ def draw_shared(selection: Selection, address: str) -> None:
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(selection: Selection, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
+def _expected(selection: Selection, has_texts: bool) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    request, snapshot = selection.request, _snapshot(selection, also_with)
+    request, snapshot = selection.request, _snapshot(selection)
     references = [request.reference] if request.reference else ()
-    left_out = selection.snapshot.left_out if also_with else ()
-    axes = axes_of(snapshot, request, selection.series, (), references, left_out).with_measure(
-        snapshot, request.measure
-    )
+    axes = axes_of(snapshot, request, selection.series, (), references).with_measure(snapshot, request.measure)
     extent = extent_of(snapshot, request) if has_texts else None
     return axes, forecast(axes, reach_of(snapshot, request, axes), extent)
 
 
-def _snapshot(selection: Selection, also_with: bool) -> Snapshot:
-    """The collection, also with the runs that are left out, or not even naming them."""
-    if not also_with:
-        return selection.snapshot.without(selection.snapshot.left_out, named=False)
-    return figures_of(selection.restricted(data.snapshot(selection.snapshot.collection)), *selection.series).snapshot
+def _snapshot(selection: Selection) -> Snapshot:
+    """The collection, not even naming the runs that are left out."""
+    return selection.snapshot.without(selection.snapshot.left_out, named=False)
 
 
 def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
     """The live page, which opens with the choice on screen."""
-    request, also_with = selection.request, len(axes.left_out) > 1
-    snapshot = _snapshot(selection, also_with)
+    request, snapshot = selection.request, _snapshot(selection)
     first = first_of(snapshot, request, axes) | {
-        "leftOut": len(axes.left_out) - 1,
         "view": SHOWN[selection.view],
         "order": "own" if selection.own_order else "reference",
         "runs": telling_words(st.session_state.get("runs", ""), run_ids(snapshot)) if selection.hidden else "",

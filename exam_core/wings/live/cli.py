@@ -49,10 +49,6 @@ class SiteOptions:
     depth: Annotated[int, Field("Passages of a ranking that are read.", least=1)] = 20
     without: options_of.Without = None
     own_document: options_of.OwnDocumentRule = "yes"
-    also_without: Annotated[
-        list[str] | None,
-        Field("Offer all leaderboards with and without this run; may be repeated, for runs that go together."),
-    ] = None
     passages: Annotated[
         bool,
         Field(
@@ -137,7 +133,7 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
 
     request = Request(depth=options.depth)
     graders, measures, references = (names or () for names in (options.grader, options.measure, options.reference))
-    axes = axes_of(snapshot, request, graders, measures, references, options.also_without or (), options.bank or ())
+    axes = axes_of(snapshot, request, graders, measures, references, options.bank or ())
     request = usual(snapshot, request.but(grader=axes.modes[0].grader), axes.measures[0] if measures else None)
     return LivePagePlan(snapshot, request, axes, options.passages)
 

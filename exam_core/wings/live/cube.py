@@ -14,15 +14,7 @@ import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.choice import TAUS, Evaluation
-from exam_core.analysis.choosing import (
-    by_judgments,
-    choose,
-    evaluation_of,
-    grader_id,
-    judgments_of,
-    leave_out,
-    series_of,
-)
+from exam_core.analysis.choosing import by_judgments, choose, evaluation_of, grader_id, judgments_of, series_of
 from exam_core.analysis.comparison import needs_questions, note_without_questions
 from exam_core.analysis.grade_scales import default_tau, scale_of
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard, standing
@@ -79,7 +71,6 @@ class Axes:
     Attributes
     ----------
     references : leaderboards, or measures that are computed; may be empty
-    left_out : sets of runs; the leaderboards without each of them are offered. The first set is empty
     """
 
     modes: Sequence[LiveMode]
@@ -87,7 +78,6 @@ class Axes:
     taus: Sequence[int] = TAUS
     label_ranks: Sequence[int] = (1, 2, 3)
     references: Sequence[str] = ()
-    left_out: tuple[tuple[str, ...], ...] = ((),)
 
     def with_measure(self, snapshot: Snapshot, measure: str) -> Axes:
         """The same, and one measure more, the first, if it is not among them.
@@ -107,14 +97,12 @@ def axes_of(
     modes: Sequence[str],
     measures: Sequence[str],
     references: Sequence[str],
-    left_out: Sequence[str] = (),
     banks: Sequence[str] = (),
 ) -> Axes:
     """The choices of a live page; what is not named is what the collection has.
 
     Parameters
     ----------
-    left_out : runs; the leaderboards without them are offered, too
     banks : also in versions of their own (genq@1); by default the bank that is asked for, or all
 
     Raises
@@ -151,9 +139,7 @@ def axes_of(
         raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
     others = list(references) or references_of(snapshot)[:OFFERED]
     ranks = RANKS if any(pair.bank for pair in pairs) else (1,)
-    leave_out(snapshot, left_out, "--also-without")
-    sets = ((), tuple(sorted({*left_out}))) if left_out else ((),)
-    return Axes(pairs, spelled, TAUS, ranks, others, sets)
+    return Axes(pairs, spelled, TAUS, ranks, others)
 
 
 def _banks(snapshot: Snapshot, banks: Iterable[str]) -> dict[str, str]:
@@ -166,11 +152,6 @@ def _series(snapshot: Snapshot, named: Mapping[str, str]) -> list[str]:
     """The grading modes of the banks that are named, or all; else the judgments."""
     each = [series_of(snapshot, name) for name in named.values() or [None]]
     return list(dict.fromkeys(mode for modes in each for mode in modes))
-
-
-def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
-    """The collection without each of the sets of runs."""
-    return [snapshot.without(runs) for runs in axes.left_out]
 
 
 def data_in_words(snapshot: Snapshot) -> str:
@@ -215,7 +196,6 @@ def first_of(snapshot: Snapshot, request: Request, axes: Axes) -> dict[str, Any]
         "tau": _place(axes.taus, request.tau or max(default_tau(snapshot, mode.grader) for mode in able)),
         "labelRank": _place(axes.label_ranks, request.label_rank),
         "reference": 0,
-        "leftOut": 0,
     }
 
 
@@ -274,8 +254,6 @@ class Reach(NamedTuple):
 
 Choice = tuple[int, int, int, int]
 """Places of a mode, a measure, a tau and a label rank in the axes."""
-Place = tuple[int, int, int, int, int]
-"""A choice, and the place of the collection in `worlds`."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +265,7 @@ class Cube:
     request : what the axes leave open
     boards : each once, however many choices lead to it
     choices : what is evaluated; boards of choices that differ in nothing that counts are one
-    at : by place, the number of the board; choices without a board are left out
+    at : by choice, the number of the board; choices without a board are left out
     agreements : by places of a mode, a tau and a label rank, the agreement with the judgments for each of `JUDGED_FROM`
     missing : by choice, why there is no board, as the command line says it
     """
@@ -296,7 +274,7 @@ class Cube:
     request: Request
     axes: Axes
     boards: list[CubeBoard] = field(default_factory=list)
-    at: dict[Place, int] = field(default_factory=dict)
+    at: dict[Choice, int] = field(default_factory=dict)
     agreements: dict[tuple[int, int, int], list[Agreement]] = field(default_factory=dict)
     choices: dict[Choice, Evaluation] = field(default_factory=dict)
     missing: dict[Choice, str] = field(default_factory=dict)
@@ -333,14 +311,13 @@ def cube(snapshot: Snapshot, request: Request, axes: Axes, *, progress: Progress
     request : what the axes leave open: bank, depth, the rules of the averaging
     """
     result = Cube(snapshot, request, axes)
-    shown = [_World(world, axes.references) for world in worlds(snapshot, axes)]
+    world = _World(snapshot, axes.references)
     for number in range(len(axes.modes)):
         for at in range(len(axes.measures)):
             progress((number + at / len(axes.measures)) / len(axes.modes))
             choices = _choices((number, at), result)
-            for place, world in enumerate(shown):
-                known = world.numbers(set(choices.values()), result.boards)
-                result.at.update({(*of, place): known[choice] for of, choice in choices.items()})
+            known = world.numbers(set(choices.values()), result.boards)
+            result.at.update({of: known[choice] for of, choice in choices.items()})
         if OFFICIAL in qrels_ids(snapshot):
             _agree(snapshot, request, number, result)
     if not result.boards:
@@ -355,7 +332,7 @@ def reach_of(snapshot: Snapshot, request: Request, axes: Axes) -> Reach:
     boards = sum(len(set(_choices(place, nothing).values())) for place in places)
     if not boards:
         raise _no_boards(nothing)
-    return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
+    return Reach(boards, len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
 def seconds_of_one(snapshot: Snapshot, request: Request, axes: Axes) -> float | None:
@@ -420,7 +397,7 @@ def request_of(
 
 
 class _World:
-    """The boards of a collection, or of one without some of its runs."""
+    """A collection with its stored references, and the boards that are made of it."""
 
     def __init__(self, snapshot: Snapshot, names: Sequence[str]) -> None:
         self.snapshot, self.names = snapshot, names

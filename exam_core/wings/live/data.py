@@ -36,7 +36,7 @@ from exam_core.reports.methods_paragraph import (
     graders_sentence,
     paragraph,
 )
-from exam_core.wings.live.cube import INTERVALS, JUDGED_FROM, Choice, Cube, CubeBoard, LiveMode, Place, worlds
+from exam_core.wings.live.cube import INTERVALS, JUDGED_FROM, Choice, Cube, CubeBoard, LiveMode
 from exam_core.wording import (
     UNDEFINED,
     cut_in_words,
@@ -91,7 +91,7 @@ def live_methods(cube: Cube) -> dict[str, Any]:
     """
     sentences, paragraphs = Numbered(), Numbered()
 
-    def number(place: Place, reference: str | None) -> int:
+    def number(place: Choice, reference: str | None) -> int:
         return paragraphs.of([sentences.of(sentence) for sentence in _paragraph(cube, [place], reference).sentences])
 
     at = {",".join(map(str, place)): [number(place, name) for name in _references(cube)] for place in cube.at}
@@ -122,23 +122,22 @@ def _with_papers(sentence: str) -> tuple[str, list[str]]:
 
 def first_methods(cube: Cube, first: Mapping[str, Any]) -> list[Methods]:
     """The paragraphs of the first choice, one for each bank."""
-    rest = first["measure"], first["tau"], first["labelRank"], first["leftOut"]
-    places: list[Place] = [(mode, *rest) for mode in first["modes"] if (mode, *rest) in cube.at]
+    rest = first["measure"], first["tau"], first["labelRank"]
+    places: list[Choice] = [(mode, *rest) for mode in first["modes"] if (mode, *rest) in cube.at]
     name = _references(cube)[first["reference"]]
     return [_paragraph(cube, group, name) for group in _by_bank(cube, places)]
 
 
-def _paragraph(cube: Cube, places: Sequence[Place], reference: str | None) -> Methods:
+def _paragraph(cube: Cube, places: Sequence[Choice], reference: str | None) -> Methods:
     """The paragraph of some grading modes, of which everything but the mode is the same."""
     boards = [cube.boards[cube.at[place]] for place in places]
     shown = [cube_board.beside[reference] if reference else cube_board.board for cube_board in boards]
-    choices = [place[:-1] for place in places]
-    pairs = zip(shown, choices, strict=True)
+    pairs = zip(shown, places, strict=True)
     evaluated = [Evaluated(board, cube.choices[choice], _agreed(cube, choice)) for board, choice in pairs]
-    return paragraph(figures_of(worlds(cube.snapshot, cube.axes)[places[0][-1]]), evaluated)
+    return paragraph(figures_of(cube.snapshot), evaluated)
 
 
-def _by_bank(cube: Cube, places: Sequence[Place]) -> list[list[Place]]:
+def _by_bank(cube: Cube, places: Sequence[Choice]) -> list[list[Choice]]:
     """Places of modes on one bank together; modes of whole passages, which have none, are with the first."""
     banks = [cube.axes.modes[place[0]].bank for place in places]
     first = next((bank for bank in banks if bank), None)
@@ -218,7 +217,6 @@ def live_data(cube: Cube) -> dict[str, Any]:
         "references": [
             {"id": name, "name": reference_in_words(name), "heading": rank_heading(name)} for name in axes.references
         ],
-        "leftOut": [list(runs) for runs in axes.left_out],
         "cuts": list(JUDGED_FROM),
         "relevantFrom": cube.request.relevant_from,
         "columns": {

@@ -105,7 +105,6 @@ def forecast(axes: Axes, reach: Reach, extent: Extent | None = None, value: floa
     if axes.references:
         costs["references"] = (boards * row, boards * second)
     others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
-    others |= {"sets of runs": len(axes.left_out)} if len(axes.left_out) > 1 else {}
     texts = _texts(axes, extent) if extent else 0.0
     seconds += extent.pairs * PASSAGE * second / usual if extent else 0.0
     return Forecast(boards, fixed + size + texts, seconds, each | others, fixed, costs, texts)

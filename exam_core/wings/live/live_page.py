@@ -15,7 +15,6 @@ from exam_core import __version__
 from exam_core.analysis.leaderboard import ROWS
 from exam_core.analysis.shared_columns import DISPLACED
 from exam_core.charts.plotly_code import plotly_code
-from exam_core.names import listed
 from exam_core.reports.methods_paragraph import bibtex
 from exam_core.table_text import UNDEFINED, declared_html
 from exam_core.texts.marking import MARKED
@@ -43,7 +42,7 @@ KINDS = {
 def first_boards(data: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
     """The boards of the first choice, each with the place of its grading mode."""
     first, at = data["first"], data["at"]
-    rest = ",".join(str(first[name]) for name in ("measure", "tau", "labelRank", "leftOut"))
+    rest = ",".join(str(first[name]) for name in ("measure", "tau", "labelRank"))
     keys = ((mode, f"{mode},{rest}") for mode in first["modes"])
     return [(mode, data["boards"][at[key]]) for mode, key in keys if key in at]
 
@@ -176,7 +175,6 @@ def _form(data: Mapping[str, Any]) -> str:
     )
     last = len(data["taus"]) - 1
     references = [reference["name"] for reference in data["references"]]
-    runs = [f"without {listed(runs)}" if runs else f"all {len(data['runs'])}" for runs in data["leftOut"]]
     return (
         f'<form id="choices" class="live" aria-label="Choices">'
         '<fieldset id="modes"><legend>Grading modes</legend>'
@@ -185,7 +183,6 @@ def _form(data: Mapping[str, Any]) -> str:
         f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
         f"{_select('labelRank', 'Label rank', data['labelRanks'], first)}"
         f"{_select('reference', 'Reference', references, first) if references else ''}"
-        f"{_select('leftOut', 'Runs', runs, first) if len(runs) > 1 else ''}"
         f"{_select('view', 'Chart of', VIEWS)}"
         f"{_select('order', 'Runs in the order of', ORDERS)}"
         f'<label>Show runs <input type="search" id="runs" size="14" title="{FILTER}" placeholder="all"></label></form>'
@@ -257,7 +254,7 @@ def _table(name: str, caption: str = "") -> str:
 def _without_script(cube: Cube, data: Mapping[str, Any]) -> str:
     """The first leaderboard, which stands there until the script has another one to show."""
     first = data["first"]
-    place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"], first["leftOut"])
+    place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"])
     if place not in cube.at:
         return ""
     cube_board = cube.boards[cube.at[place]]

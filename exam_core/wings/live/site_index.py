@@ -55,7 +55,7 @@ def listed(cube: Cube, first: Mapping[str, Any]) -> SitePage:
     ----------
     first : that choice, as places in the axes
     """
-    axes, places = cube.axes, (first["measure"], first["tau"], first["labelRank"], first["leftOut"])
+    axes, places = cube.axes, (first["measure"], first["tau"], first["labelRank"])
     reference = axes.references[first["reference"]] if axes.references else None
     rows = []
     for mode in first["modes"]:

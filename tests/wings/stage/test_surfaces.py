@@ -337,7 +337,7 @@ def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, 
     data = json.loads(gzip.decompress(base64.b64decode(held)))
     for place, one in enumerate(choice.series):
         tau = data["taus"].index(choice.taus[one] or 1)
-        board = data["boards"][data["at"][f"{place},0,{tau},0,0"]]
+        board = data["boards"][data["at"][f"{place},0,{tau},0"]]
         agreed = [data["agreements"][number] for number in data["agreedAt"].get(f"{place},{tau},0", ())]
         kappas = [found for found in agreed if found["from"] == data["relevantFrom"]] if judged(choice) else [{}]
         beside, flags = board["beside"][0], board["outliers"][0]["flagged"]

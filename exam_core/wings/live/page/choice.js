@@ -1,7 +1,7 @@
 // What is chosen
 
 const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
-const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, leftOut: 0, view: "normalised",
+const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, view: "normalised",
   order: "reference", runs: "", run: "", query: "", question: "", cell: "", by: null};
 
 function placeIn(listed, wanted, otherwise) {
@@ -20,7 +20,6 @@ function stateOf(address) {
     tau: placeIn(data.taus, said.get("tau"), first.tau),
     labelRank: placeIn(data.labelRanks, said.get("label_rank"), first.labelRank),
     reference: placeIn(data.references, said.get("reference"), first.reference),
-    leftOut: leftOutIn(said.getAll("without"), first.leftOut),
     view: one("view", Object.keys(VIEWS), first.view),
     order: one("order", ["reference", "own"], first.order),
     runs: said.get("runs") ?? first.runs,
@@ -32,13 +31,6 @@ function stateOf(address) {
   };
 }
 
-// An empty name stands for none: the address says that all runs are chosen, too.
-function leftOutIn(said, otherwise) {
-  const names = said.filter(Boolean);
-  const place = data.leftOut.findIndex((runs) => runs.length === names.length && runs.every((run) => names.includes(run)));
-  return said.length && place >= 0 ? place : otherwise;
-}
-
 function addressOf(chosen) {
   const said = new URLSearchParams();
   chosen.modes.forEach((mode) => said.append("mode", data.modes[mode].id));
@@ -46,10 +38,6 @@ function addressOf(chosen) {
   said.set("tau", data.taus[chosen.tau]);
   said.set("label_rank", data.labelRanks[chosen.labelRank]);
   if (data.references.length) said.set("reference", data.references[chosen.reference].id);
-  if (data.leftOut.length > 1) {
-    const names = data.leftOut[chosen.leftOut];
-    (names.length ? names : [""]).forEach((run) => said.append("without", run));
-  }
   const texts = data.passages ? ["query", "question", "cell"] : [];
   ["view", "order", "run", ...texts].forEach((name) => chosen[name] && said.set(name, chosen[name]));
   if (texts.length && chosen.by !== null) said.set("by", data.modes[chosen.by].id);
@@ -57,7 +45,7 @@ function addressOf(chosen) {
   return `#${said}`;
 }
 
-const placeOf = (mode, at = state) => [mode, at.measure, at.tau, at.labelRank, at.leftOut].join();
+const placeOf = (mode, at = state) => [mode, at.measure, at.tau, at.labelRank].join();
 const numberAt = (mode, at = state) => data.at[placeOf(mode, at)];
 
 const agreedAt = (mode, at) => data.agreedAt[[mode, at.tau, at.labelRank].join()];

@@ -34,8 +34,7 @@ function show() {
   whenIdle(fillNext);
   byId("title").textContent = titled(found);
   byId("said").textContent = [said(found), undrawn()].filter(Boolean).join(" ");
-  const without = data.leftOut[state.leftOut].join(", ");
-  byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;
+  byId("count").textContent = `${order.length} of ${data.runs.length} runs`;
   return Promise.all([showRun(found), showCell()]);
 }
 
@@ -61,7 +60,7 @@ async function openAt(heading, part) {
 
 function settle() {
   byId("modes").querySelectorAll("input").forEach((box) => { box.checked = state.modes.includes(Number(box.value)); });
-  ["measure", "labelRank", "reference", "leftOut", "view", "order"].forEach((name) => {
+  ["measure", "labelRank", "reference", "view", "order"].forEach((name) => {
     if (byId(name)) byId(name).value = state[name];
   });
   byId("tau").value = state.tau;
@@ -79,7 +78,7 @@ function listen() {
     const modes = [...byId("modes").querySelectorAll("input:checked")].map((box) => Number(box.value));
     change({modes: modes.length ? modes : state.modes});
   });
-  ["measure", "labelRank", "reference", "leftOut", "tau"].forEach((name) => {
+  ["measure", "labelRank", "reference", "tau"].forEach((name) => {
     byId(name)?.addEventListener("input", (event) => change({[name]: Number(event.target.value)}));
   });
   ["view", "order", "runs"].forEach((name) => {
