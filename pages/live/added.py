@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import partial
 
 import streamlit as st
 
@@ -12,10 +11,9 @@ from exam_core.hiding import telling_words
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
-from exam_core.wings.live.cube import Axes, axes_of, cube, data_in_words, first_of, reach_of
-from exam_core.wings.live.forecast import Forecast, forecast
+from exam_core.wings.live.cube import axes_of, cube, data_in_words, first_of
 from exam_core.wings.live.live_page import live_page
-from exam_core.wings.live.passages import extent_of, passages
+from exam_core.wings.live.passages import passages
 from exam_core.wording import without_commands
 from pages.shared import data, share_and_export
 from pages.shared.boxes import escaped
@@ -43,28 +41,16 @@ def draw_shared(selection: Selection, address: str) -> None:
     wanted = (selection, has_texts)
     of, text = st.session_state.get(MADE, (None, ""))
     if of != wanted:
+        if not st.button("Make the live page (HTML)", key="make_live", type="tertiary"):
+            return
         try:
-            axes, expected = data.once(partial(_expected, *wanted), selection, f"live page {has_texts}")
+            with data.report_progress("Computing") as progress:
+                text = page(selection, address, progress, has_texts=has_texts)
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
-        pressed = st.button("Make the live page (HTML)", key="make_live", type="tertiary", help=expected.by_choice)
-        st.caption(expected.in_words)
-        if not pressed:
-            return
-        with data.report_progress("Computing") as progress:
-            text = page(selection, axes, address, progress, has_texts=has_texts)
         st.session_state[MADE] = (wanted, text)
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
-
-
-def _expected(selection: Selection, has_texts: bool) -> tuple[Axes, Forecast]:
-    """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    request, snapshot = selection.request, _snapshot(selection)
-    references = [request.reference] if request.reference else ()
-    axes = axes_of(snapshot, request, selection.series, (), references).with_measure(snapshot, request.measure)
-    extent = extent_of(snapshot, request) if has_texts else None
-    return axes, forecast(axes, reach_of(snapshot, request, axes), extent)
 
 
 def _snapshot(selection: Selection) -> Snapshot:
@@ -72,9 +58,11 @@ def _snapshot(selection: Selection) -> Snapshot:
     return selection.snapshot.without(selection.snapshot.left_out, named=False)
 
 
-def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
-    """The live page, which opens with the choice on screen."""
+def page(selection: Selection, address: str, progress: Progress, *, has_texts: bool = False) -> str:
+    """The live page of the grading modes and the measure on screen, and the usual measures, which opens with them."""
     request, snapshot = selection.request, _snapshot(selection)
+    references = [request.reference] if request.reference else ()
+    axes = axes_of(snapshot, request, selection.series, (), references).with_measure(snapshot, request.measure)
     first = first_of(snapshot, request, axes) | {
         "view": SHOWN[selection.view],
         "order": "own" if selection.own_order else "reference",

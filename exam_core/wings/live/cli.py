@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from exam_core.request import Request
     from exam_core.store import Snapshot
     from exam_core.wings.live.cube import Axes
-    from exam_core.wings.live.forecast import Forecast
     from exam_core.wings.live.site_index import SitePage
 
 
@@ -100,17 +98,6 @@ class LivePagePlan:
     axes: Axes
     has_passages: bool = False
 
-    @cached_property
-    def forecast(self) -> Forecast:
-        """What it will take."""
-        from exam_core.wings.live.cube import reach_of, seconds_of_one
-        from exam_core.wings.live.forecast import forecast
-        from exam_core.wings.live.passages import extent_of
-
-        extent = extent_of(self.snapshot, self.request) if self.has_passages else None
-        whole = self.snapshot, self.request, self.axes
-        return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
-
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, SitePage]:
         """The page, and what an index says of it; `made_by` says what made it."""
         from exam_core.wings.live.cube import cube, data_in_words, first_of
@@ -169,22 +156,18 @@ def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
 
 
 def _write_page(plan: LivePagePlan, file: Path, command: str) -> None:
-    """Say what the page will take, and write it."""
     from exam_core.formats.writing import write_lines
 
-    expected = plan.forecast
-    for sentence in filter(None, (expected.in_words, expected.by_choice, expected.advice)):
-        cli.say(sentence, err=True)
-    sizes: list[int] = []
+    made: list[tuple[bytes, SitePage]] = []
 
     def lines() -> Iterator[bytes]:
         with cli.progress_bar("Computing") as progress:
-            text, _ = plan.made(_made_by(command), progress)
-        sizes.append(len(text))
-        yield text
+            made.append(plan.made(_made_by(command), progress))
+        yield made[0][0]
 
     write_lines(file, lines())
-    cli.wrote(file, f"{counted({'leaderboards': expected.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
+    [(text, about)] = made
+    cli.wrote(file, f"{counted({'leaderboards': about.counts['leaderboards']})}, {len(text) / 1e6:.1f} MB")
 
 
 def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None:
@@ -200,13 +183,9 @@ def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None
 
     pages: list[SitePage] = []
     with whole_folder(folder, known) as path:
-        for plan in plans:
-            cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
-        seconds = [plan.forecast.seconds for plan in plans]
         with cli.progress_bar("Computing") as progress:
             for at, plan in enumerate(plans):
-                start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
-                text, about = plan.made(_made_by(command), within(progress, start, end))
+                text, about = plan.made(_made_by(command), within(progress, at / len(plans), (at + 1) / len(plans)))
                 (path / about.file).write_bytes(text)
                 pages.append(about)
         (path / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")

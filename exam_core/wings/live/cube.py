@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,7 +36,7 @@ from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank
-from exam_core.store.summary import graded_banks, names_of, qrels_ids, query_ids, run_ids
+from exam_core.store.summary import graded_banks, names_of, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL
 
 OF_LABELS = "AP"
@@ -205,8 +203,6 @@ def _place(listed: Sequence[object], wanted: object) -> int:
 
 INTERVALS = ("spearman", "kendall", "tau_ap", "tau_ap_b")
 """Coefficients that a live page shows, each with its interval."""
-TRIED, TRYING = 3, 2.0
-"""Leaderboards that are computed to see how long one takes, and seconds after which that is known well enough."""
 JUDGED_FROM = (1, 2)
 """The smallest judgments that count as relevant: lenient and strict (EXAM, section 4.3)."""
 
@@ -242,14 +238,6 @@ class CubeBoard:
     def tau(self) -> float | None:
         """The board's tau; None where it is the same at each."""
         return self.board.tau if self.board.tau_applies else None
-
-
-class Reach(NamedTuple):
-    """How many leaderboards the choices of a live page lead to, and how large each is."""
-
-    leaderboards: int
-    runs: int
-    queries: int
 
 
 Choice = tuple[int, int, int, int]
@@ -323,34 +311,6 @@ def cube(snapshot: Snapshot, request: Request, axes: Axes, *, progress: Progress
     if not result.boards:
         raise _no_boards(result)
     return result
-
-
-def reach_of(snapshot: Snapshot, request: Request, axes: Axes) -> Reach:
-    """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
-    nothing = Cube(snapshot, request, axes)
-    places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
-    boards = sum(len(set(_choices(place, nothing).values())) for place in places)
-    if not boards:
-        raise _no_boards(nothing)
-    return Reach(boards, len(run_ids(snapshot)), len(query_ids(snapshot)))
-
-
-def seconds_of_one(snapshot: Snapshot, request: Request, axes: Axes) -> float | None:
-    """Seconds of a leaderboard beside its references, the median of some that are computed; None where there is none.
-
-    The first one reads the grades, and counts only where it takes so long that no other is computed.
-    """
-    nothing, world = Cube(snapshot, request, axes), _World(snapshot, axes.references)
-    places = ((mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures)))
-    choices = list(dict.fromkeys(next(filter(None, (_choices(place, nothing) for place in places)), {}).values()))
-    took: list[float] = []
-    for choice in [*choices[:1], *choices[:TRIED]]:
-        begin = time.perf_counter()
-        _boards(world, {choice})
-        took.append(time.perf_counter() - begin)
-        if sum(took) > TRYING:
-            break
-    return statistics.median(took[1:] or took) if took else None
 
 
 def _no_boards(cube: Cube) -> NothingToChoose:

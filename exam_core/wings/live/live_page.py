@@ -126,11 +126,6 @@ def _stored(name: str, text: str) -> str:
     return f'<script type="application/gzip" id="{name}">{text}</script>'
 
 
-def fixed_size() -> int:
-    """Bytes that every live page has: what draws its charts, its script and its style."""
-    return len(_drawing()) + sum(path.stat().st_size for path in _PLACE.iterdir() if path.is_file())
-
-
 @cache
 def _drawing() -> str:
     return packed(plotly_code())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.numbers.arrays import Ints
 from exam_core.progress import Progress, no_progress
 from exam_core.request import DEPTH, Request
-from exam_core.store import Snapshot
 from exam_core.store.evidence import passage_texts
 from exam_core.store.names import BankRef
 from exam_core.store.pairs import texts_of
@@ -29,24 +28,6 @@ from exam_core.wings.live.cube import Cube
 from exam_core.wings.live.data import Numbered
 
 _RANKED = "SELECT query_id, run_id, rank, doc_id FROM rankings WHERE rank <= $depth ORDER BY query_id, rank, run_id"
-
-_EXTENT = """
-WITH pair AS (SELECT query_id, doc_id, count(*) AS places FROM rankings WHERE rank <= $depth GROUP BY ALL)
-SELECT count(*) AS pairs, coalesce(sum(places), 0) AS places, (
-    SELECT coalesce(sum(strlen(passage_text)), 0) FROM passages WHERE doc_id IN (SELECT doc_id FROM pair)
-) AS bytes FROM pair
-"""
-
-
-class Extent(NamedTuple):
-    """How many pairs of a query and a passage are within the depth, in how many places of rankings, of how long texts.
-
-    `bytes` is the length of the texts, each once.
-    """
-
-    pairs: int
-    places: int
-    bytes: int
 
 
 @dataclass(frozen=True)
@@ -104,12 +85,6 @@ class QueryPassages:
 def depth_of(request: Request) -> int:
     """How many passages of each ranking a live page shows: also where rankings are read to their ends, not all."""
     return request.depth or DEPTH
-
-
-def extent_of(snapshot: Snapshot, request: Request) -> Extent:
-    """How much there is to show; nothing of it is read."""
-    [row] = snapshot.query(_EXTENT, {"depth": depth_of(request)}).astype(int).to_numpy().tolist()
-    return Extent(*row)
 
 
 def passages(cube: Cube, *, progress: Progress = no_progress) -> Iterator[QueryPassages]:

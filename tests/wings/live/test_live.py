@@ -25,8 +25,6 @@ def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, 
     file = tmp_path / "a page.html"
     done = examboard(demo_store, *"export site demo".split(), file, *"--measure P@5 --bank open --passages".split())
     assert done.status == 0, done.err
-    assert "passages 0.0" in done.err
-    assert "15 leaderboards of 1 grading mode, 1 measure, 5 taus, 3 label ranks, 2 references: about" in done.err
     assert "15 leaderboards, " in done.out
     assert " MB" in done.out
     assert "examboard export site demo &#x27;a page.html&#x27; --measure P@5 --bank open --passages" in file.read_text()

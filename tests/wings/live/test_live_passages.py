@@ -13,11 +13,9 @@ from exam_core.analysis.leaderboard import run_passages
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import UNGRADED, UNREADABLE
-from exam_core.wings.live.cube import Reach, axes_of, cube, first_of
-from exam_core.wings.live.data import packed
-from exam_core.wings.live.forecast import forecast
+from exam_core.wings.live.cube import axes_of, cube, first_of
 from exam_core.wings.live.live_page import live_page
-from exam_core.wings.live.passages import UNREAD, QueryPassages, about_passages, extent_of, live_passages, passages
+from exam_core.wings.live.passages import UNREAD, QueryPassages, about_passages, live_passages, passages
 
 
 @pytest.fixture(scope="module")
@@ -102,13 +100,3 @@ def test_no_text_is_in_a_page_without_passages_and_each_is_in_one_with_them(foun
         questions = [text for bank in query.banks for _, text in bank.questions]
         for text in filter(None, (query.query_text, *questions, *(text for _, text in query.passages))):
             assert (json.dumps(text, ensure_ascii=False)[1:-1] in whole) == wanted
-
-
-def test_what_passages_add_is_what_was_said(found, each):
-    added = sum(len(packed(text)) for text in live_passages(each, found.run_ids))
-    extents = (extent_of(found.snapshot, found.request), None)
-    said, without = (forecast(found.axes, Reach(1, 1, 1), extent) for extent in extents)
-    assert 0.5 < said.passages * 1e6 / added < 2
-    assert said.megabytes - without.megabytes == pytest.approx(said.passages)
-    assert f"passages {said.passages:.2f} MB" in said.by_choice
-    assert "without --passages" in replace(said, megabytes=100.0).advice
