@@ -1,18 +1,13 @@
-"""An analysis is one file of the table of answers: its command, method, page and slide are made of that."""
-
-from pathlib import Path
+"""An analysis is one file of the table of answers: its command and its method are made of that."""
 
 import pytest
 import typer
-from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 import exam_core as eb
 from exam_core import answers
 from exam_core.cli.analysis_commands import command
 from exam_core.notebook.analysis_methods import method
-from exam_core.store import Store
-from tests.wings import added
 
 NEW = '''
 from dataclasses import dataclass
@@ -33,21 +28,17 @@ class Options(Evaluating):
     first: Annotated[int, Field("So many runs are listed.")] = 3
 
 
-@analysis("first-runs", title="The first runs", page="Leaderboard")
+@analysis("first-runs")
 def answer(subject: Subject, options: Options) -> Answer:
     """The runs with the highest means.
 
     Example: examboard first-runs demo --first 3
     """
-    import plotly.graph_objects as go
-
     board = figures(subject, options).boards(at_one_tau(subject, options))[0]
     rows = board.rows[RUNS.names].head(options.first)
-    figure = go.Figure(go.Bar(x=rows["run_id"], y=rows["mean"])).update_layout(meta={"description": "Means."})
     said = f"{rows['run_id'].iloc[0]} has the highest mean."
-    return Answer("The first runs", described(rows, RUNS), [said], draw=lambda: figure, of=RUNS)
+    return Answer("The first runs", described(rows, RUNS), [said])
 '''
-ROOT = Path(__file__).parents[1]
 SAID = " has the highest mean."
 
 
@@ -62,7 +53,7 @@ def _an_analysis_more(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("_an_analysis_more")
-def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store, monkeypatch):
+def test_one_file_is_a_command_and_a_method(demo_store, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
 
     app = typer.Typer()
@@ -72,14 +63,3 @@ def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store,
 
     monkeypatch.setattr(eb.Collection, "first_runs", method("first_runs"), raising=False)
     assert len(eb.open(demo_store)["demo"].first_runs(bank="open", first=2).rows) == 2
-
-    page = AppTest.from_file(ROOT / "pages/leaderboard/leaderboard.py", default_timeout=30)
-    page.query_params.update({"collection": "demo", "bank": "open", "further_first_runs": "true"})
-    page.run()
-    assert not page.exception
-    assert any(SAID in str(one.proto) for one in page.main)
-    assert "first" in [one.label for one in page.number_input]
-    assert "without" not in [one.label for one in page.text_input]
-
-    for check in added("has_analysis"):
-        check(Store(demo_store).snapshot("demo"), "The first runs", SAID)

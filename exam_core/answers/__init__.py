@@ -8,7 +8,6 @@ command line's help reads them all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -62,11 +61,3 @@ def sentence_in(module: str, function: str) -> str:
     about = rf'^def {function}\(.*?"""(.*?)(?:\n\n|""")' if function else r'^app = [^\n]*help="(.*?)"'
     match = re.search(about, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     return " ".join(match[1].split()) if match else ""
-
-
-def titled(page: str = "") -> Iterator[tuple[str, Analysis]]:
-    """The analyses that pages and slides are made of, by name: all of them, or those of a page."""
-    for name in names():
-        analysis = named(name)
-        if analysis.title and page in ("", analysis.page):
-            yield name, analysis

@@ -42,8 +42,6 @@ class Analysis:
     answer : what answers it
     waiting : what a bar of progress says; empty where there is none
     tables : what stands in the answer's `tables`, for a notebook's help
-    title : what a page and a slide call it; empty where neither is made of it
-    page : the title of the page that shows it at its end
     """
 
     name: str
@@ -51,8 +49,6 @@ class Analysis:
     answer: Callable[[Subject, Any], Answer]
     waiting: str = ""
     tables: str = ""
-    title: str = ""
-    page: str = ""
 
     @property
     def help(self) -> str:

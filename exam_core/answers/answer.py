@@ -32,7 +32,6 @@ class Answer:
     long : whether such a table shows its first rows alone
     paper : the rows as LaTeX has them; by default as such a table
     latex : these as LaTeX, where that is more than a table
-    of : the table that the rows are declared in, for pages and slides
     footer : what stands below a table on the command line; by default the notes
     """
 
@@ -49,13 +48,11 @@ class Answer:
         long: bool = False,
         paper: pd.DataFrame | None = None,
         footer: Sequence[str] | None = None,
-        of: ResultTable | None = None,
         latex: Callable[[pd.DataFrame], str] | None = None,
     ) -> None:
         self.title, self.rows, self.notes, self.tables = title, rows, list(dict.fromkeys(notes)), tables or {}
         self.short, self.long, self.latex = rows if short is None else short, long, latex
         self.paper = self.short if paper is None else paper
-        self.of = of
         self.footer = list(notes if footer is None else footer)
         self.told, self._draw = rows if text is None else text, draw
 
@@ -71,11 +68,6 @@ class Answer:
         if self._draw is None:
             raise UsageError(f"There is no figure of {self.title}. Its values are in .rows.")
         return self._draw()
-
-    @property
-    def has_figure(self) -> bool:
-        """Whether there is a chart of it."""
-        return self._draw is not None
 
     def json(self) -> str:
         """The text that the command line prints with --format json.

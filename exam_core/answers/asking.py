@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from exam_core.declared import ALL, declared
+from exam_core.declared import ALL
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.request import Comparing, Evaluating, Request
 
@@ -20,21 +19,6 @@ def request_of(options: Any) -> Request:
     """What of options is asked of an evaluation, as it was said; `all` is None."""
     fields = {name: value for name, value in asdict(options).items() if name in Request.__dataclass_fields__}
     return Request(**fields | {name: None for name in ("tau", "depth") if fields.get(name) == ALL})
-
-
-def options_for(owner: Any, request: Request, own: Mapping[str, Any]) -> Any:
-    """Options of an analysis that ask what a page asks.
-
-    Parameters
-    ----------
-    owner : the dataclass of options
-    request : of one series; a depth of None is all
-    own : options that no evaluation has
-    """
-    fields = {name: getattr(request, name) for name in declared(owner) if hasattr(request, name)}
-    if fields.get("depth", 0) is None:
-        fields["depth"] = ALL
-    return owner(**fields | dict(own))
 
 
 def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:

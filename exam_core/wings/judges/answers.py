@@ -90,7 +90,6 @@ def answer(subject: Subject, options: AcrossOptions) -> Answer:
         text=question | attributes(result, "collections", "draws", "seed", "rows", "pooled", "transfer", "notes"),
         draw=lambda: across_figure(result, options.coefficient),
         short=described(result.rows, ROWS)[list(SHORT)],
-        of=ROWS,
     )
 
 

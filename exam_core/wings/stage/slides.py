@@ -7,14 +7,13 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core import answers as answers_table
 from exam_core import wings
 from exam_core.aliases import in_words
 from exam_core.analysis import agreement_matrices
@@ -36,8 +35,6 @@ from exam_core.analysis.leaderboard import SCORES
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import readable_titles
 from exam_core.analysis.references import ITSELF
-from exam_core.answers.analysis import Analysis, Subject
-from exam_core.answers.asking import options_for
 from exam_core.charts.chart_layout import with_description, words_of
 from exam_core.charts.leaderboard_lines import displacement_figure, on_axis
 from exam_core.charts.strips import MANY, displacement_strips
@@ -255,21 +252,6 @@ def now_called(page: str) -> str:
     return next((title for title, row in declared().items() if page in row.former), page)
 
 
-def _makers() -> dict[str, Callable[[SlideContext], Slide]]:
-    """What makes each slide: the declared ones, and those of analyses of the table of answers."""
-    own = {title: row.make for title, row in declared().items()}
-    return own | {analysis.title: partial(_of_analysis, analysis) for _, analysis in answers_table.titled()}
-
-
-def _of_analysis(analysis: Analysis, context: SlideContext) -> Slide:
-    options = options_for(analysis.options, context.request.of(context.first), {})
-    answer = analysis.answer(Subject(None, context.figures.snapshot), options)
-    if answer.of is None or not answer.has_figure:
-        raise UsageError(f"{analysis.title} has no slide: it has no chart, or declares no table.")
-    takeaway, *notes = answer.notes or [answer.title]
-    return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
-
-
 def titles(figures: Figures, series: Sequence[str] = (), *, collections: int = 1) -> list[str]:
     """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation.
 
@@ -277,8 +259,7 @@ def titles(figures: Figures, series: Sequence[str] = (), *, collections: int = 1
     """
     snapshot = figures.snapshot
     rows = {title: row for title, row in declared().items() if collections > 1 or not row.of_store}
-    usual = [title for title, row in rows.items() if row.can_be_of(snapshot, series)]
-    return [*usual, *(title for title in _makers() if title not in declared() and is_graded(snapshot))]
+    return [title for title, row in rows.items() if row.can_be_of(snapshot, series)]
 
 
 def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
@@ -298,10 +279,9 @@ def slide_of(
     Raises ExamboardError where the page has no slide, or the collection no longer has what the view shows.
     """
     title = now_called(view.page)
-    makers = _makers()
-    if title not in makers:
+    if title not in declared():
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
-    slide = makers[title](SlideContext(view, _without(figures, view), ask or ask_now, others))
+    slide = declared()[title].make(SlideContext(view, _without(figures, view), ask or ask_now, others))
     names = names_of(figures.snapshot)
     notes = tuple(in_words(note, names) for note in map(for_readers, slide.notes) if note)
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from exam_core.analysis.figures import figures_of
 from exam_core.request import Request
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
-from exam_core.wings.stage.slides import slide_of, titles
 from exam_core.wings.stage.story import change_story, read_story
 from tests.wings import Record
 
@@ -54,12 +52,3 @@ def golden_made(store: Store) -> None:
 def golden_answers(store: Store) -> dict[str, Any]:
     """What a golden store says of it that no command does."""
     return {"views": [[view.page, view.title] for view in stories.story_of(store, "demo", "Talk").views]}
-
-
-def has_analysis(snapshot: Snapshot, title: str, said: str) -> None:
-    """An analysis that is one file of the table of answers has a slide, the last one."""
-    figures = figures_of(snapshot)
-    assert titles(figures)[-1] == title
-    series = tuple(figures.series("open")[:1])
-    slide = slide_of(figures, View(title, series, Request(bank="open", grader=series[0])))
-    assert slide.takeaway.endswith(said)
