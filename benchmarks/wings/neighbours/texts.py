@@ -23,7 +23,6 @@ MEASURES = (
     "POURPRE",
     "POURPRE(stem=porter)",
     "POURPRE(terms=idf)",
-    "POURPRE(strings=sentences)",
     "ROUGE1",
     "ROUGE2",
     "ROUGEL",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -17,9 +15,8 @@ from exam_core.errors import UndefinedMeasure
 from exam_core.measures.info import MeasureInfo
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.texts.scripts import united
-from exam_core.texts.words import STOP_WORDS, stem, word_places, words
-from exam_core.wings.neighbours.sides import Nugget, Sides, sentences_of
-from exam_core.wording import composed
+from exam_core.texts.words import stem, word_places, words
+from exam_core.wings.neighbours.sides import Nugget, Sides
 
 
 @dataclass(frozen=True)
@@ -47,29 +44,6 @@ class Pourpre:
         Literal["vital", "pyramid"],
         Field("Recall of vital nuggets alone, or of all by their weights (Lin & Demner-Fushman 2006)."),
     ] = "vital"
-    strings: Annotated[
-        Literal["passages", "sentences", "whole"],
-        Field("Text that must hold a nugget's terms: a passage, a sentence, or the whole answer."),
-    ] = "passages"
-    repeats: Annotated[
-        Literal["each", "once", "clipped"],
-        Field(
-            "A term that a nugget has twice: counts twice if the string has it at all (as the paper's total number of "
-            "terms), once, or as often as the string has it."
-        ),
-    ] = "each"
-    stopwords: Annotated[
-        Literal["kept", "removed"],
-        Field("Words such as `the`, as terms or removed; the paper removes none.", label="Stop words"),
-    ] = "kept"
-    words: Annotated[
-        Literal["letters", "blanks"],
-        Field(
-            "Where words end: at all but letters and digits (`moon's` is `moon`), or at white space alone (`x,` is "
-            "not `x`). By letters, ideographs and hiragana are words, as are three letters of Thai, Lao, Khmer or "
-            "Burmese."
-        ),
-    ] = "letters"
     allowance: Annotated[
         int, Field("Characters, without white space, that each matched nugget allows an answer.", least=0, most=100_000)
     ] = 100
@@ -100,7 +74,7 @@ class NuggetMatch:
     Parameters
     ----------
     score : 0 to 1; NaN where the nugget has no term that weighs anything
-    string : place of the best string, the first of equals; None where no term matches, or all strings are one
+    string : place of the best string, the first of equals; None where no term matches
     terms : of the nugget that match, in its order, each once
     places : their places: string, and where the word begins and ends in it
     """
@@ -205,29 +179,19 @@ def find_nuggets(sides: Sides, run: int, query: int, options: Pourpre = Pourpre(
     """
     terms = _Terms(sides, options)
     key = terms.key(query)
-    owners, parts = [], []
-    for place, string in enumerate(sides.strings.get((run, query), ())):
-        for start, part in _parts(string, options):
-            owners.append(place)
-            parts.append([(place, start + first, start + last, word) for first, last, word in _places(part, options)])
-    if options.strings == "whole" and parts:
-        parts = [[word for part in parts for word in part]]
-    numbers = [[terms[word] for *_, word in part] for part in parts]
-    scores = key.shares(key.term_counts(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
+    strings = [list(word_places(string)) for string in sides.strings.get((run, query), ())]
+    numbers = [[terms[word] for *_, word in string] for string in strings]
+    scores = key.shares(key.holding(numbers, max(len(numbers), 1)))
     nugget_matches = []
     for place, nugget in enumerate(sides.nuggets[query]):
         best = int(scores[:, place].argmax())
         score = float(scores[best, place])
         hits = set(numbers[best]).intersection(terms.nuggets[query][place]) if score > 0 else set()
         named = tuple(terms.names[number] for number in dict.fromkeys(terms.nuggets[query][place]) if number in hits)
-        by_string: dict[int, list[tuple[int, int]]] = {}
-        for owner, start, end, word in parts[best] if hits else ():
-            if terms[word] in hits:
-                by_string.setdefault(owner, []).append((start, end))
+        spans = [(start, end) for start, end, word in strings[best] if terms[word] in hits] if hits else []
         # Where words are threes of letters they overlap; those that do are one place.
-        places = tuple((owner, *span) for owner, spans in by_string.items() for span in united(spans))
-        best_string = owners[best] if hits and options.strings != "whole" else None
-        nugget_matches.append(NuggetMatch(nugget, score, best_string, named, places))
+        places = tuple((best, *span) for span in united(spans))
+        nugget_matches.append(NuggetMatch(nugget, score, best if hits else None, named, places))
     return nugget_matches
 
 
@@ -244,7 +208,7 @@ class _Terms(dict[str, int]):
 
     def __missing__(self, word: str) -> int:
         term = self._term(word)
-        self[word] = number = -1 if term is None else self._numbers.get(term, -1)
+        self[word] = number = self._numbers.get(term, -1)
         return number
 
     def key(self, query: int) -> _Key:
@@ -254,17 +218,13 @@ class _Terms(dict[str, int]):
         counts = np.zeros((len(nuggets), len(own)))
         for row, nugget in enumerate(nuggets):
             np.add.at(counts[row], np.searchsorted(own, nugget), 1)
-        return _Key(own, counts, self._weights[own], self.options.repeats)
+        return _Key(own, counts * self._weights[own])
 
-    def _term(self, word: str) -> str | None:
-        """Return the term of a word; None for a word that is left out."""
-        if self.options.stopwords == "removed" and word in STOP_WORDS:
-            return None
+    def _term(self, word: str) -> str:
         return stem(word) if self.options.stem == "porter" else word
 
     def _of_nugget(self, text: str) -> list[int]:
-        terms = filter(None, map(self._term, _words(text, self.options)))
-        return [self._numbers.setdefault(term, len(self._numbers)) for term in terms]
+        return [self._numbers.setdefault(term, len(self._numbers)) for term in map(self._term, words(text))]
 
     def _idf(self, documents: Sequence[str]) -> Floats:
         """Return log(N / c) of each term."""
@@ -275,59 +235,44 @@ class _Terms(dict[str, int]):
             )
         holding = np.zeros(len(self._numbers) + 1)  # the last is for words that no nugget has
         for text in documents:
-            holding[list({self[word] for word in _words(text, self.options)})] += 1
+            holding[list({self[word] for word in words(text)})] += 1
         return np.log(len(documents) / np.maximum(holding[:-1], 1))
 
 
 @dataclass(frozen=True)
 class _Key:
-    """The N nuggets of a query as a table of their T terms; `repeats` is as in `Pourpre`.
+    """The N nuggets of a query as a table of their T terms.
 
-    `numbers` are (T,) of the terms, ascending; `counts` (N, T) how often each nugget has each term; `weights` (T,).
+    `numbers` are (T,) of the terms, ascending; `needed` (N, T) the weight of each nugget's terms, as often as it has
+    them.
     """
 
     numbers: Ints
-    counts: Floats
-    weights: Floats
-    repeats: str
+    needed: Floats
 
-    @cached_property
-    def needed(self) -> Floats:
-        """(N, T) weight of each nugget's terms."""
-        return self.weights * (self.counts > 0 if self.repeats == "once" else self.counts)
-
-    def term_counts(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
-        """(S, T) how often each of S strings has each term.
-
-        `numbers` are those of the words of parts of strings, `owner` the string of each part.
-        """
+    def holding(self, numbers: Sequence[Sequence[int]], strings: int) -> Bools:
+        """(S, T) which of S strings have which terms; `numbers` are those of the strings' words."""
         sizes = np.fromiter(map(len, numbers), np.int64, len(numbers))
         words = np.fromiter(chain.from_iterable(numbers), np.int64, int(sizes.sum()))
-        string = np.repeat(owner, sizes)
+        string = np.repeat(np.arange(len(numbers)), sizes)
         column = np.searchsorted(self.numbers, words)
         column[column == len(self.numbers)] = 0
         own = self.numbers[column] == words if len(self.numbers) else np.zeros(len(words), bool)
-        cells = string[own] * len(self.numbers) + column[own]
-        return np.bincount(cells, minlength=strings * len(self.numbers)).reshape(strings, len(self.numbers))
+        held = np.zeros((strings, len(self.numbers)), bool)
+        held[string[own], column[own]] = True
+        return held
 
-    def shares(self, places: Ints) -> Floats:
+    def shares(self, held: Bools) -> Floats:
         """(S, N) share of each nugget's weight that each string has; NaN for nuggets that weigh nothing."""
-        if self.repeats == "clipped":
-            levels = range(1, int(self.counts.max(initial=0)) + 1)
-            gained = np.zeros((len(places), len(self.counts)))
-            for level in levels:
-                gained += (places >= level) @ (self.weights * (self.counts >= level)).T
-        else:
-            gained = (places > 0) @ self.needed.T
-        total = self.needed.sum(axis=1)
+        gained, total = held @ self.needed.T, self.needed.sum(axis=1)
         # a sum of logarithms depends on its order, in the last bit
         return np.minimum(gained / np.where(total > 0, total, np.nan), 1.0)
 
 
 def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
     """Return all runs' matches of a query. A string that several runs returned, as rankings do, is read once."""
-    options, key = terms.options, terms.key(query)
-    scores, lengths = np.zeros((len(sides.run_ids), len(key.counts))), np.zeros(len(sides.run_ids))
+    key = terms.key(query)
+    scores, lengths = np.zeros((len(sides.run_ids), len(key.needed))), np.zeros(len(sides.run_ids))
     scores[:, key.needed.sum(axis=1) == 0] = np.nan
     strings: dict[str, int] = {}
     returned = [(run, strings.setdefault(string, len(strings))) for run, _, string in sides.of_query(query)]
@@ -337,38 +282,14 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
     run, first = np.unique(owner, return_index=True)
     sizes = np.array([sum(map(len, unicodedata.normalize("NFC", string).split())) for string in strings])
     lengths[run] = np.add.reduceat(sizes[string_of], first)
-    parts = [[list(map(terms.__getitem__, _words(part, options))) for _, part in _parts(s, options)] for s in strings]
-    numbers = list(chain.from_iterable(parts))
-    counts = np.fromiter(map(len, parts), np.int64, len(parts))
-    if options.strings == "whole":
-        places = key.term_counts(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
-        scores[run] = key.shares(np.add.reduceat(places[string_of], first))
-    else:
-        shares = key.shares(key.term_counts(numbers, np.arange(len(numbers)), len(numbers)))
-        best = np.maximum.reduceat(shares, np.cumsum(counts) - counts)
-        scores[run] = np.maximum.reduceat(best[string_of], first)
+    numbers = [list(map(terms.__getitem__, words(string))) for string in strings]
+    scores[run] = np.maximum.reduceat(key.shares(key.holding(numbers, len(numbers)))[string_of], first)
     return Matches(scores, lengths)
 
 
 def _weights(nuggets: Sequence[Nugget], possible: Bools, options: Pourpre) -> Floats:
     weights = [nugget.weight if options.weights == "pyramid" else float(nugget.vital) for nugget in nuggets]
     return np.where(possible, np.array(weights, float), 0.0)
-
-
-def _parts(string: str, options: Pourpre) -> Iterable[tuple[int, str]]:
-    """Return the parts of an answer string in which a nugget's terms must stand together, each with its start."""
-    return sentences_of(string) if options.strings == "sentences" and string else ((0, string),)
-
-
-def _words(text: str, options: Pourpre) -> list[str]:
-    return words(text) if options.words == "letters" else composed(text).split()
-
-
-def _places(text: str, options: Pourpre) -> Iterable[tuple[int, int, str]]:
-    """Return each word of a text with its begin and end."""
-    if options.words == "letters":
-        return word_places(text)
-    return ((match.start(), match.end(), composed(match[0])) for match in re.finditer(r"\S+", text))
 
 
 ROWS = (

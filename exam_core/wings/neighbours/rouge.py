@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain
@@ -34,7 +34,7 @@ from exam_core.measures.info import MeasureInfo
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.texts.porter import STEP_2, doubled, final_ll, has_vowel, is_short, measure, replaced, shorter_suffix
 from exam_core.texts.scripts import word_list
-from exam_core.wings.neighbours.sides import Sides, sentences_of
+from exam_core.wings.neighbours.sides import Sides, sentences
 from exam_core.wording import counted
 
 EXCEPTIONS = home() / "data" / "wordnet" / "exceptions.txt"
@@ -376,11 +376,9 @@ def _answers_of(sides: Sides, query: int, words: _WordNumbers, options: Rouge, o
     return _RunWords(_places_in(own, numbers), np.repeat(np.array(owner, np.int64), sizes), sizes)
 
 
-def _parts(string: str, options: Rouge) -> Iterator[str]:
+def _parts(string: str, options: Rouge) -> Iterable[str]:
     """Return the sentences of a string for ROUGE-L, else the string."""
-    if isinstance(options, RougeL) and options.strings == "sentences":
-        return (sentence for _, sentence in sentences_of(string))
-    return iter((string,))
+    return sentences(string) if isinstance(options, RougeL) and options.strings == "sentences" else (string,)
 
 
 def _places_in(ordered: Ints, values: Ints) -> Ints:

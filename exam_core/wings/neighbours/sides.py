@@ -116,15 +116,3 @@ class Sides:
         for run in range(len(self.run_ids)):
             for place, string in enumerate(self.strings.get((run, query), ())):
                 yield run, place, string
-
-
-def sentences_of(string: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a string, each with its start.
-
-    >>> list(sentences_of("Mars is red. It has two moons."))
-    [(0, 'Mars is red. '), (13, 'It has two moons.')]
-    """
-    start = 0
-    for sentence in sentences(string):
-        yield start, sentence
-        start += len(sentence)

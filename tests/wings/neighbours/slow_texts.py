@@ -9,7 +9,7 @@ from itertools import chain
 from string import ascii_lowercase
 
 from exam_core.texts.scripts import word_list
-from exam_core.texts.words import STOP_WORDS, stem, words
+from exam_core.texts.words import stem, words
 from exam_core.wings.neighbours import rouge
 from exam_core.wings.neighbours.pourpre import Pourpre
 from exam_core.wings.neighbours.rouge import Rouge, RougeL
@@ -17,10 +17,7 @@ from exam_core.wings.neighbours.sides import Nugget, Sides, sentences
 
 
 def terms(text: str, options: Pourpre) -> list[str]:
-    found = words(text) if options.words == "letters" else unicodedata.normalize("NFC", text.lower()).split()
-    if options.stopwords == "removed":
-        found = [word for word in found if word not in STOP_WORDS]
-    return [stem(word) for word in found] if options.stem == "porter" else found
+    return [stem(word) for word in words(text)] if options.stem == "porter" else words(text)
 
 
 def weight_of(term: str, sides: Sides, options: Pourpre) -> float:
@@ -33,25 +30,14 @@ def weight_of(term: str, sides: Sides, options: Pourpre) -> float:
 
 def match(nugget: Nugget, strings: Sequence[str], sides: Sides, options: Pourpre) -> float:
     """A nugget's match score; NaN where its terms weigh nothing."""
-    if options.strings == "sentences":
-        strings = [sentence for string in strings for sentence in sentences(string)]
-    if options.strings == "whole":
-        strings = [" ".join(strings)]
     wanted = terms(nugget.text, options)
-    if options.repeats == "once":
-        wanted = sorted(set(wanted))
     total = sum(weight_of(term, sides, options) for term in wanted)
     if total == 0:
         return math.nan
     best = 0.0
     for string in strings:
-        left = Counter(terms(string, options))
-        gained = 0.0
-        for term in wanted:
-            if left[term] > 0:
-                gained += weight_of(term, sides, options)
-                left[term] -= options.repeats == "clipped"
-        best = max(best, gained / total)
+        held = terms(string, options)
+        best = max(best, sum(weight_of(term, sides, options) for term in wanted if term in held) / total)
     return best
 
 

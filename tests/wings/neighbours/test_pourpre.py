@@ -60,16 +60,6 @@ BY_HAND = {
     "allowance": (Pourpre(allowance=20), 1 - (LENGTH - 40) / LENGTH, 1 / 2),
     # (1 * 1 + 0.25 * 1 + 0.5 * 0) / 1.75
     "pyramid": (Pourpre(weights="pyramid"), 1.0, 1.25 / 1.75),
-    # The string has beta once, the nugget twice.
-    "clipped": (Pourpre(repeats="clipped"), 1.0, (2 / 3 + 0) / 2),
-    "once": (Pourpre(repeats="once"), 1.0, 1 / 2),
-    # `alpha,` is not `alpha`: only the two betas are left.
-    "white space parts words": (Pourpre(words="blanks"), 1.0, (2 / 3) / 2),
-    # `of` is no term then; nothing else changes.
-    "stop words": (Pourpre(stopwords="removed"), 1.0, 1 / 2),
-    # `Alpha, beta of.` is a sentence; so is the rest of the string, which begins with a small x: it is none.
-    "sentences": (Pourpre(strings="sentences"), 1.0, 1 / 2),
-    "all strings together": (Pourpre(strings="whole", stem="porter"), 1.0, 1.0),
     "idf": (Pourpre(terms="idf"), 1.0, 1 / 2),
 }
 
@@ -108,11 +98,8 @@ def test_idf_without_passages_says_what_to_do():
 
 
 def test_terms_of_different_strings_do_not_add_up():
-    sentences, passages = ["Alpha is here. Beta is there."], ["alpha", "beta"]
-    # In the passage both, in each sentence one of two.
-    assert value(sentences, ["alpha beta"]) == value(passages, ["alpha beta"], Pourpre(strings="whole")) == 1
-    assert value(sentences, ["alpha beta"], Pourpre(strings="sentences")) == pytest.approx(f(1, 1 / 2))
-    assert value(passages, ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
+    assert value(["Alpha is here. Beta is there."], ["alpha beta"]) == 1
+    assert value(["alpha", "beta"], ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
 
 
 def test_an_okay_nugget_allows_length_but_adds_no_recall():
@@ -130,11 +117,10 @@ def test_what_was_returned_for_nothing_is_0_and_what_has_no_vital_nugget_is_unde
 
 
 def test_a_nugget_without_terms_is_left_out_and_shown_as_such():
-    nuggets = ["alpha", "...", "the"]
-    options = Pourpre(stopwords="removed")
-    assert value(["alpha"], nuggets, options) == 1
-    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0, options)
-    assert [str(one.score) for one in shown] == ["1.0", "nan", "nan"]
+    nuggets = ["alpha", "..."]
+    assert value(["alpha"], nuggets) == 1
+    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0)
+    assert [str(one.score) for one in shown] == ["1.0", "nan"]
 
 
 def test_a_nugget_without_terms_has_no_score_where_nothing_was_returned_either():
@@ -158,20 +144,17 @@ def test_a_query_has_no_micro_average():
 
 def test_found_words_are_where_they_are_said_to_be():
     sides = sides_of([[["Nothing.", "Running late. He RUNS."]]], [["ran runs"]])
-    for strings in ("passages", "sentences", "whole"):
-        one = find_nuggets(sides, 0, 0, Pourpre(stem="porter", strings=strings))[0]
-        marked = [sides.strings[0, 0][string][start:end] for string, start, end in one.places]
-        assert (one.terms, marked) == (("run",), ["Running"] if strings == "sentences" else ["Running", "RUNS"])
+    one = find_nuggets(sides, 0, 0, Pourpre(stem="porter"))[0]
+    marked = [sides.strings[0, 0][string][start:end] for string, start, end in one.places]
+    assert (one.terms, marked) == (("run",), ["Running", "RUNS"])
 
 
 OPTIONS = {
     "as usual": Pourpre(),
-    "stems, clipped": Pourpre(stem="porter", repeats="clipped"),
-    "idf, once": Pourpre(terms="idf", repeats="once", beta=5),
-    "idf, clipped, whole": Pourpre(terms="idf", repeats="clipped", strings="whole"),
-    "sentences, no stop words": Pourpre(strings="sentences", stopwords="removed", stem="porter"),
-    "blanks, pyramid, little allowed": Pourpre(words="blanks", weights="pyramid", allowance=7),
-    "whole, idf, stems, no stop words": Pourpre("idf", "porter", strings="whole", stopwords="removed"),
+    "stems": Pourpre(stem="porter"),
+    "idf": Pourpre(terms="idf", beta=5),
+    "pyramid, little allowed": Pourpre(weights="pyramid", allowance=7),
+    "idf, stems": Pourpre("idf", "porter"),
 }
 
 
