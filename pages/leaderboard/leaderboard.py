@@ -12,8 +12,7 @@ with frame.page("Leaderboard") as selection:
     show.problems(comparison.problems)
     steps.without_questions(comparison.unasked, selection)
     parts.stands(comparison, selection)
-    of_runs = selection.request.groups == "no"
-    if comparison.boards and not (of_runs and wings.draw("draw_board", comparison, selection)):
+    if comparison.boards:
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(comparison, selection)
         if selection.by_judgments:
@@ -25,7 +24,7 @@ with frame.page("Leaderboard") as selection:
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked, parts.picked_run(comparison)):
-            if of_runs:
+            if selection.request.groups == "no":
                 wings.draw("draw_run", selection, choice, run)
             queries = data.ask(run_queries, selection.snapshot, choice, run)
             query = parts.queries(queries, run, choice)

@@ -7,8 +7,6 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis import agreement_matrices as charts
-from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.comparison import Comparison
 from exam_core.errors import ExamboardError
 from exam_core.wings.reviews import agreement as analysis
 from exam_core.wings.reviews.agreement import NAMES, NOTHING, ReviewAgreement
@@ -17,7 +15,6 @@ from exam_core.wings.reviews.compared_reviews import EPSILON, REPLACING, TESTS
 from exam_core.wings.reviews.corrected import ROWS, corrected, corrected_figure
 from exam_core.wings.reviews.records import Reviews, reviews_of
 from exam_core.wording import counted
-from pages.leaderboard import board as parts
 from pages.shared import boxes, data, passage_texts, show, steps
 from pages.shared.selection import Selection
 
@@ -170,46 +167,21 @@ def _by_question(review_agreement: ReviewAgreement, task: str) -> None:
         show.table(rows, analysis.PER_QUESTION, key="review_per_question")
 
 
-HUMANS = (
-    "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
-    "a random sample of passages, with 95% intervals."
-)
-
-
-def switched_on(selection: Selection) -> Reviews | None:
-    """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
-    reviews = reviews_of(data.store(), selection.snapshot)
-    if not any(review.task == "relevance" for review in reviews.rows):
-        return None
-    on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
-    return reviews if on else None
-
-
 def view(selection: Selection) -> None:
     """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
     if not selection.series:
         show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
         return
-    if choice := selection.computed(selection.series[0]):
-        draw_corrected(choice, selection, reviews_of(data.store(), selection.snapshot))
-
-
-def board(comparison: Comparison, selection: Selection, reviews: Reviews) -> None:
-    """The corrected leaderboard of one series."""
-    if choice := selection.computed(parts.series(comparison, selection)):
-        draw_corrected(choice, selection, reviews)
-
-
-def draw_corrected(choice: Evaluation, selection: Selection, reviews: Reviews) -> None:
-    """The corrected leaderboard of a choice: chart, table, and how it was made."""
+    choice = selection.computed(selection.series[0])
+    if choice is None:
+        return
+    reviews = reviews_of(data.store(), selection.snapshot)
     try:
         result = data.ask(corrected, selection.snapshot, choice, reviews, selection.request.relevant_from)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         if choice.measure.info.adds is None:
             steps.switch_measure(selection)
-        else:
-            show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
         return
     show.text(corrected_sentence(result))
     heading, rows = selection.measure_heading, selection.shown(result.rows)

@@ -16,7 +16,6 @@ All of it may be left out:
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, selection)`: draws another way to bring what a collection lacks
-- `draw_board(comparison, selection)`: draws another leaderboard in the place of the Leaderboard's; whether it did
 - `edit_mode(mode)`: draws a grading mode so that it can be changed, and gives what is made of it; None where it is none
 - `keep_mode(mode)`: keeps what `edit_mode` gave
 - `draw_reliability(selection)`: draws another part of *Reliability* in the place of it; whether it did

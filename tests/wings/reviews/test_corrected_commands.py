@@ -1,4 +1,4 @@
-"""A corrected board by command, in a notebook and on the Leaderboard: its keys, and what is refused."""
+"""A corrected board by command, in a notebook and on its page: its keys, and what is refused."""
 
 import json
 import shutil
@@ -99,9 +99,9 @@ def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns
     assert any(note.startswith("As humans would grade: 60 passages reviewed by") for note in answer.notes)
 
 
-PAGE = "pages/leaderboard/leaderboard.py"
+PAGE = "pages/reviews/reviews.py"
 ASKED = Request(measure="P@20", bank="open", tau=3)
-ASKS = {"collection": "demo", "bank": "open", "tau": "3", "measure": "P"}
+ASKS = {"collection": "demo", "bank": "open", "tau": "3", "measure": "P", "review_view": "Corrected leaderboard"}
 
 
 @pytest.fixture(scope="module")
@@ -112,14 +112,8 @@ def reviewed_demo(demo_store, tmp_path_factory):
     return path
 
 
-def test_without_reviews_there_is_no_switch(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, **ASKS)
-    assert "humans" not in [toggle.key for toggle in test.toggle]
-
-
-def test_the_switch_shows_the_board_of_the_humans(reviewed_demo, monkeypatch):
+def test_the_page_shows_the_board_of_the_humans(reviewed_demo, monkeypatch):
     test = opened(PAGE, reviewed_demo, monkeypatch, **ASKS)
-    test.toggle(key="humans").set_value(True).run()
     rows = table(test, "corrected").set_index("run_id")
     humans = leaderboard(
         Store(reviewed_demo).snapshot("demo"),
@@ -131,5 +125,3 @@ def test_the_switch_shows_the_board_of_the_humans(reviewed_demo, monkeypatch):
     assert "passages of the lists have no text" in sentences(test)
     assert "as humans would grade" in charts(test)[0].alt
     assert "2 reviewers" in sentences(test)
-    test.toggle(key="humans").set_value(False).run()
-    assert table(test, "displacement") is not None
