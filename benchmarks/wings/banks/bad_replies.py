@@ -256,15 +256,7 @@ def lost_signs(draw: Draw) -> BadReply:
     """A comma, a bracket, or a quote is missing or too many."""
     questions = _some(draw, 3, without="\"'“”\\")
     rows, lost = [f'"{one}"' for one in questions], Counter[str]()
-    hows = (
-        "no commas",
-        "no end",
-        "comma at the end",
-        "no quotes around a key",
-        "comment",
-        "no last quote",
-        "in a line",
-    )
+    hows = ("no commas", "no end", "comma at the end", "no quotes around a key", "comment", "no last quote")
     how = draw.choice(hows)
     text = "[" + ",\n ".join(rows) + "]"
     if how == "no commas":
@@ -280,7 +272,6 @@ def lost_signs(draw: Draw) -> BadReply:
     else:
         gone = draw.randrange(len(rows) - 1)
         text = text.replace(rows[gone], rows[gone][:-1])
-        text = text.replace("\n", "") if how == "in a line" else text
         questions, lost = ([one for place, one in enumerate(questions) if place != gone], Counter({replies.UNCLEAR: 1}))
     return BadReply("signs missing", text, tuple(questions), lost)
 

@@ -1,10 +1,8 @@
 """Questions in a model's reply: lists, quoted strings or plain lines, and why a piece of it becomes no question.
 
-A quote ends a string where something follows that can follow a string. So a list that breaks off gives its whole
-strings, keys may repeat, brackets may be missing or of the wrong kind, and a quote within a string does no harm.
-
-Servers ignore the format that they are asked for, so a reply is read for what it holds: JSON, Python, nearly either,
-lists with numbers or bullets, lines. Reading takes time that grows with the length of the reply alone.
+Servers ignore the format that they are asked for, so a reply is read for what it holds: JSON, Python, lists with
+numbers or bullets, lines. A quote ends a string where something follows that can follow a string. So a list that breaks
+off gives its whole strings, and brackets may be missing or of the wrong kind.
 """
 
 from __future__ import annotations
@@ -165,24 +163,19 @@ def _bare(words: str) -> str:
 
 
 DEEPEST = 40
-MOST_PIECES = 6_000
-"""Brackets, strings, words that are looked at in a reply."""
-# The last one: the first quote is forgotten.
-_START = re.compile(
-    r"""[\[{](?=\s*(?:["'“‘\[{]|\\"|[A-Za-z_]\w*\s*:\s*["'“\[{]|[#/]))|(?<![^\n])\[(?=[^\n"\]]{1,500}"[ \t]*,)"""
-)
+_START = re.compile(r"""[\[{](?=\s*(?:["'\[{]|[A-Za-z_]\w*\s*:\s*["'\[{]|[#/]))""")
 _PIECE = re.compile(
-    r"""\s*(?:(?P<sign>[\[{(\]}),:])|(?P<quote>["'“‘])|(?P<note>(?:#|//)[^\n]*)|(?P<bare>[^\s\[\]{}(),:"'“‘]+))"""
+    r"""\s*(?:(?P<sign>[\[{(\]}),:])|(?P<quote>["'])|(?P<note>(?:#|//)[^\n]*)|(?P<bare>[^\s\[\]{}(),:"']+))"""
 )
-_CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
-_BODY = {quote: re.compile(rf"(?:[^{end}\\\n]|\\.)*+", re.DOTALL) for quote, end in _CLOSING.items()}
 # What stands behind a comma must be able to begin the next thing: else the quote is one within the string.
-_FOLLOWING = re.compile(
-    r"""\s*(?:[\]}):]|,\s*(?:["'“‘\[{(\]}]|[#/]|-?\d|(?:true|false|null|None|True|False)\b|[A-Za-z_]\w*\s*:|\.\.\.|\Z))"""
+_FOLLOWING = (
+    r"""\s*(?:[\]}):]|,\s*(?:["'\[{(\]}]|[#/]|-?\d|(?:true|false|null|None|True|False)\b|[A-Za-z_]\w*\s*:|\.\.\.|\Z))"""
 )
-_NEXT_STRING = re.compile(r"""[ \t]*\n\s*["'“‘\]}]|[ \t]*\n[ \t]*\n""")
-_JOINED = re.compile(r"""["'”’][ \t]*\n\s*["'“‘]""")
-_ADJACENT = re.compile(r"""\s*["'“‘]\S""")
+_STRINGS = {
+    quote: re.compile(rf"((?:[^\\\n]|\\.)*?){quote}(?:(?={_FOLLOWING})|(?<=[{_MARKS}].)(?=[ \t]*\n|\s*\Z))", re.DOTALL)
+    for quote in "\"'"
+}
+_KEY = re.compile(r"\s*:")
 _TO_THE_END = re.compile(r"\s*(?:```\s*)?\Z")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""} | {sign: sign for sign in "\"'/\\`"}
@@ -197,185 +190,98 @@ _OF_OTHERS = frozenset(
 
 @dataclass
 class Scanned:
-    """What brackets in a reply hold: questions, strings whose end is unclear, and the text without what was read."""
+    """What brackets in a reply hold: questions, and the text without what was read."""
 
     items: list[str] = field(default_factory=list)
-    unclear: list[str] = field(default_factory=list)
     rest: str = ""
     lost: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
 class _Open:
-    """A bracket that is open: the key that a value in it would have, and whether none of it is a question."""
+    """A bracket that is open: the key that a value in it would have, and whether none of it is a question.
+
+    `broken` : whether the string before has no end, and no comma behind it, so that the next one may be its end
+    """
 
     key: str = ""
     refused: bool = False
+    broken: bool = False
 
 
 def scan(text: str) -> Scanned:
     """The strings in all brackets of a text."""
-    result, rest, rest_from = Scanned(), [], 0
-    scanner = _Scanner(text, result)
-    while start := _START.search(text, scanner.at):
+    result, rest, rest_from, at = Scanned(), [], 0, 0
+    while start := _START.search(text, at):
         place = start.start()
         line = text[text.rfind("\n", 0, place) + 1 : place]
         marked = ITEM.match(line)
         if marked and line[marked.end() :].strip():
-            scanner.at = start.end()
+            at = start.end()
             continue
-        before = len(result.items) + len(result.unclear) + result.lost.total()
-        scanner.at = place
-        scanner.region()
-        if len(result.items) + len(result.unclear) + result.lost.total() > before:
+        before = len(result.items) + result.lost.total()
+        at = _region(text, place, result)
+        if len(result.items) + result.lost.total() > before:
             rest.append(text[rest_from:place])
-            rest_from = scanner.at
+            rest_from = at
     result.rest = "\n".join([*rest, text[rest_from:]])
     return result
 
 
-class _Scanner:
-    """Goes through a text; `at` is where it is."""
+def _region(text: str, at: int, result: Scanned) -> int:
+    """Read from an opening bracket to its end; where that is."""
+    stack: list[_Open] = []
+    while piece := _PIECE.match(text, at):
+        at, sign = piece.end(), piece["sign"]
+        if sign and sign in "[{(":
+            if len(stack) == DEEPEST:
+                result.lost[DEEP] += 1
+                return at
+            above = stack[-1] if stack else _Open()
+            stack.append(_Open(above.key, above.refused or above.key in _OF_OTHERS))
+        elif sign and sign in "]})":
+            stack.pop()
+            if not stack:
+                return at
+        elif piece["quote"]:
+            at = _string(text, at, piece["quote"], stack, result)
+        elif piece["bare"] and _KEY.match(text, at):
+            stack[-1].key = _letters(piece["bare"])
+    return at
 
-    def __init__(self, text: str, result: Scanned) -> None:
-        self._text, self._result = text, result
-        self._left = MOST_PIECES
-        self.at = 0
 
-    def region(self) -> None:
-        """Read from an opening bracket to its end."""
-        stack: list[_Open] = []
-        self._stray = False
-        while piece := _PIECE.match(self._text, self.at):
-            if self._is_spent():
-                return
-            self.at = piece.end()
-            sign = piece["sign"]
-            if sign and sign in "[{(":
-                if len(stack) == DEEPEST:
-                    self._result.lost[DEEP] += 1
-                    return
-                above = stack[-1] if stack else _Open()
-                stack.append(_Open(above.key, above.refused or above.key in _OF_OTHERS))
-            elif sign and sign in "]})":
-                stack.pop()
-                if not stack:
-                    return
-            elif piece["quote"]:
-                if not self._string(piece["quote"], stack):
-                    return
-            elif piece["bare"]:
-                self._bare(piece["bare"], stack[-1])
-
-    def _bare(self, word: str, top: _Open) -> None:
-        """A key without quotes, a number, or a stray word."""
-        if self._text.startswith(":", self.at):
-            top.key = _letters(word)
-        elif not re.fullmatch(r"-?[\d.eE+-]+|true|false|null|None|True|False|[rbuf]|\.\.\.", word):
-            self._stray = True
-            if self._text[self.at : self.at + 1] in ('"', "'"):
-                self.at += 1  # It ends words whose first quote is missing.
-
-    def _string(self, quote: str, stack: list[_Open]) -> bool:
-        """Read a string; False where the brackets end with it, unclosed."""
-        start, end = self.at, self._end_of(quote)
-        body = self._text[start : self.at]
-        top = stack[-1]
-        refused = top.refused or top.key in _OF_OTHERS
-        if end == "open":
-            if not refused and body.strip():
-                if self.at >= len(self._text) or _TO_THE_END.match(self._text, self.at):
-                    self._result.lost[CUT] += 1
-                else:
-                    self._result.unclear.append(quote + body)
-            return not re.match(r"[ \t]*\n[ \t]*\n", self._text[self.at : self.at + 200])
-        self.at += 1
-        if following := re.compile(r"\s*:").match(self._text, self.at):
-            top.key = _letters(body)
-            if asks(body) and not top.refused:
-                self._add(quote, body)
-                top.key = "answer"
-            self.at = following.end()
-        elif not refused and (not top.key or top.key in _OF_QUESTIONS or len(stack) > 1 or asks(body)):
-            self._add(quote, body)
-        return True
-
-    def _end_of(self, quote: str) -> str:
-        """Go to the quote that ends the string, or to where it can't go on: closed or open."""
-        text, end, start = self._text, _CLOSING[quote], self.at
-        while True:
-            self.at = _BODY[quote].match(text, self.at).end()  # type: ignore[union-attr]
-            if self.at >= len(text):
-                return "open"
-            if text[self.at] == "\n":
-                if _NEXT_STRING.match(text, self.at):
-                    return "open"
-            elif text[self.at] == end and self._closes(start):
-                return "closed"
-            elif joined := _JOINED.match(text, self.at):
-                self.at = joined.end() - 1  # Python makes one string of two.
-            elif text[self.at] == end:
-                self._stray |= quote != "'" or not text[self.at + 1 : self.at + 2].isalpha()
-            self.at += 1
-            if self._is_spent():
-                return "open"
-
-    def _is_spent(self) -> bool:
-        """Count one more piece; after too many the rest of the text is left out."""
-        self._left -= 1
-        if self._left < 0:
-            self._result.lost[BEYOND] = 1
-            self.at = len(self._text)
-        return self._left < 0
-
-    def _closes(self, start: int) -> bool:
-        text, after = self._text, self.at + 1
-        if _FOLLOWING.match(text, after) or (_NEXT_STRING.match(text, after) and not _JOINED.match(text, self.at)):
-            return True
-        # Where nothing follows, it may be a quote within a string that broke off.
-        if not asks(text[max(start, self.at - 20) : self.at]):
-            return False
-        return any(what.match(text, after) for what in (_TO_THE_END, _ADJACENT, _NEXT_STRING))
-
-    def _add(self, quote: str, body: str) -> None:
-        """Keep a string that is whole for certain."""
-        if not balanced(body, _CLOSING[quote]) or (self._stray and not asks(body)):
-            self._stray = True
-            self._result.unclear.append(f"{quote}{body}{_CLOSING[quote]}")
+def _string(text: str, at: int, quote: str, stack: list[_Open], result: Scanned) -> int:
+    """Read a string that begins at a place; where it ends. Without an end it is lost, with the rest of its line."""
+    top = stack[-1]
+    refused = top.refused or top.key in _OF_OTHERS
+    string = _STRINGS[quote].match(text, at)
+    if not string:
+        end = text.find("\n", at) if "\n" in text[at:] else len(text)
+        if not refused and text[at:end].strip():
+            result.lost[CUT if _TO_THE_END.match(text, end) else UNCLEAR] += 1
+        top.broken = not text[at:end].rstrip().endswith(",")
+        return end
+    body, follows, top.broken = string[1], top.broken, False
+    if key := _KEY.match(text, string.end()):
+        top.key = _letters(body)
+        if asks(body) and not top.refused:
+            result.items.append(unescaped(body))
+            top.key = "answer"
+        return key.end()
+    if not (refused or follows) and (not top.key or top.key in _OF_QUESTIONS or len(stack) > 1 or asks(body)):
+        if _is_clear(body, quote):
+            result.items.append(unescaped(body))
         else:
-            self._result.items.append(unescaped(body))
+            result.lost[UNCLEAR] += 1
+    return string.end()
 
 
-def whole_questions(piece: str) -> list[str]:
-    """Questions that stand whole among unclear quotes: from a comma with a quote to a quote with a comma or the end.
-
-    A program that repairs JSON would guess more: it closes what is open and joins what it can't place, so that of what
-    it says only these could be believed.
-    """
-    end = _CLOSING[piece[0]]
-    pieces = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
-    # One that begins small may be the end of another one.
-    return [unescaped(text) for text in pieces if asks(text) and not text[0].islower()]
-
-
-def balanced(body: str, quote: str) -> bool:
-    """Whether the quotes of its own kind within a string stand around words, such as "this", or are apostrophes."""
-    opened = False
-    for match in re.finditer(rf"\\[\s\S]|{quote}", body):
-        if match[0] != quote:
-            continue
-        before, after = body[: match.start()][-1:], body[match.end() :][:1]
-        if quote == "'" and before.isalnum() and (after.isalnum() or (not opened and before == "s")):
-            continue
-        stands_right = (
-            before.strip() and not after.isalnum()
-            if opened
-            else after.strip() and (not before.strip() or before in "([")
-        )
-        if not stands_right:
-            return False
-        opened = not opened
-    return not opened
+def _is_clear(body: str, quote: str) -> bool:
+    """Whether the quotes of its own kind within a string stand around words: else it may be two strings."""
+    bare = re.sub(r"\\[\s\S]", "", body)
+    if re.search(rf"{quote}\s*{quote}", bare):
+        return False
+    return len(re.findall(rf"(?<!\w){quote}(?=\w)", bare)) <= len(re.findall(rf"(?<=\S){quote}(?!\w)", bare))
 
 
 def unescaped(body: str) -> str:
@@ -402,9 +308,8 @@ def _letters(key: str) -> str:
     return "".join(filter(str.isalpha, key)).casefold()
 
 
-Way = Literal["quoted", "listed", "lines", "mended", "nothing"]
-"""How a reply was read: strings in brackets, marked items, lines that end with a question mark; `mended` where a
-question was found among quotes that are unclear."""
+Way = Literal["quoted", "listed", "lines", "nothing"]
+"""How a reply was read: strings in brackets, marked items, lines that end with a question mark."""
 LONGEST_REPLY = 20_000
 """Characters of a reply that are read: ten questions have some 1,500."""
 MOST_TAGS = 1_000
@@ -443,16 +348,16 @@ def read(reply: str, *, cut: bool = False) -> Read:
         lost[BEYOND] += 1
     strings = scan(text)
     lost |= strings.lost
-    lost += Counter({UNCLEAR: len(strings.unclear)})
-    quoted, mended = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
     listed = items(strings.rest, cut=cut)
-    plain = ListedQuestions() if quoted or mended or listed.questions else lines(strings.rest, cut=cut)
+    plain = ListedQuestions() if strings.items or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost
-    way: Way = "mended" if mended else "quoted" if quoted else "listed" if listed.questions else "lines"
+    way: Way = "quoted" if strings.items else "listed" if listed.questions else "lines"
     questions: dict[str, None] = {}
     # A string that holds a list itself is taken as its items.
-    parts = [part for name in quoted for part in (items(name).questions if "\n" in name.strip() else []) or [name]]
-    for piece in [*parts, *mended, *listed.questions, *plain.questions]:
+    parts = [
+        part for name in strings.items for part in (items(name).questions if "\n" in name.strip() else []) or [name]
+    ]
+    for piece in [*parts, *listed.questions, *plain.questions]:
         question = _NUMBER.sub("", piece.strip(), count=1) if _NUMBER.match(piece.strip()) else piece.strip()
         if reason := _fault(question) or (REPEATED if question in questions else ""):
             lost[reason] += 1
