@@ -40,9 +40,6 @@ RESET = "Resets the bar to its defaults; the collection stays."
 MORE_MEASURES = "More measures are in the list; docs/reference/measures.md explains all of them."
 OF_THE_PAGE = "A table of this page is saved by Export below it, a chart by the camera above it."
 PICTURE = "Format in which the camera of each chart saves it."
-BOARD_FORM = (
-    "A table, or values by topic (run, measure, topic, value, or trec_eval's format). Import reads all of them."
-)
 PERMALINK = (
     "Opens this page with these choices and this version of the bank. The reader's store must hold the data; the page "
     "says whether they have changed."

@@ -11,12 +11,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from exam_core import __version__
-from exam_core.actions.exporting import labels_text, leaderboard_text, without_labels
-from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.actions.exporting import labels_text, without_labels
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods
-from exam_core.request import BoardForm
 from exam_core.wording import plain_number
 from pages.shared import data, help_texts, missing, naming, visiting, wings
 from pages.shared.boxes import escaped
@@ -25,12 +22,6 @@ from pages.shared.selection import Selection
 LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
 PICTURES = ("SVG", "PNG")
-BOARDS: dict[BoardForm, str] = {
-    "run-measure-topic-value": "board.txt",
-    "trec_eval": "board.treceval",
-    "csv": "board.csv",
-}
-"""Forms of leaderboards with what the names of their files end in; ir_measures' has one run alone."""
 STEM = "what names of files begin with"
 PRINT = "print"
 """The parameter of a page that is printed, which is no choice."""
@@ -98,7 +89,6 @@ def _files(selection: Selection, address: str) -> None:
     if selection.in_print:
         st.caption("Printed figures: there are no labels and no values by query to save.")
     _labels(selection)
-    _boards(selection)
     wings.draw("draw_shared", selection, address)
 
 
@@ -157,32 +147,6 @@ def _labels(selection: Selection) -> None:
             what = f"Save labels as qrels: {naming.name(mode)}" if len(selection.series) > 1 else "Save labels as qrels"
             labels = partial(labels_text, selection.snapshot, choice.labelling)
             save(what, labels, "labels.qrels", "text/plain", selection.stem_of(mode))
-
-
-def _boards(selection: Selection) -> None:
-    """A button for each grading mode that saves its leaderboard in a form of other tools, or why there is none."""
-    modes: dict[str, Evaluation] = {}
-    for mode in selection.series:
-        try:
-            if choice := selection.computed(mode):
-                data.ask(leaderboard, selection.snapshot, choice)
-                modes[mode] = choice
-        except ExamboardError as error:
-            st.caption(escaped(f"{naming.name(mode)}: {error}"))
-    if not modes:
-        return
-    shown = {"run-measure-topic-value": "Run, measure, topic, value", "csv": "CSV"}
-    form = st.selectbox(
-        "Leaderboard for other tools",
-        BOARDS,
-        key="board_form",
-        help=help_texts.BOARD_FORM,
-        format_func=lambda name: shown.get(name, name),
-    )
-    for mode, choice in modes.items():
-        what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
-        board = partial(leaderboard_text, selection.snapshot, choice, form)
-        save(what, board, BOARDS[form], "text/plain", selection.stem_of(mode))
 
 
 def parameters(selection: Selection) -> dict[str, list[str]]:

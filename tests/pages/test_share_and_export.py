@@ -3,7 +3,6 @@
 import pytest
 from dashboards import opened, saves, sentences, unfolded
 
-from exam_core.errors import UndefinedMeasure
 from pages.shared import share_and_export
 from pages.shared.share_and_export import STEM, TABS
 from tests.wings import added, rows_added
@@ -18,18 +17,8 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, mon
     assert ["at least tau = 2" in one for one in said] == [True]
     saved = " ".join(saves(test))
     assert [one.label for one in test.tabs if one.label in TABS] == ["Link", "Files", "Paper"]
-    wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save the leaderboard", *added("SAVED"))
+    wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", *added("SAVED"))
     assert [label for label in wanted if label not in saved] == []
-
-
-def test_what_has_no_leaderboard_says_why_where_the_others_have_a_button(demo_store, monkeypatch):
-    def undefined(*_):
-        raise UndefinedMeasure("Cover needs exam questions.")
-
-    monkeypatch.setattr(share_and_export, "leaderboard", undefined)
-    test = unfolded(opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open"), "share")
-    assert "Save the leaderboard" not in " ".join(saves(test))
-    assert "Lexical match: Cover needs exam questions." in [one.value.replace("\\", "") for one in test.caption]
 
 
 def test_a_mode_that_is_compared_with_itself_says_so_and_the_reference_has_its_name(demo_store, monkeypatch):
@@ -62,8 +51,8 @@ def test_the_name_of_a_mode_s_file_has_that_mode_once(demo_store, monkeypatch):
     monkeypatch.setattr(share_and_export, "file_named", lambda *given: names.append(named(*given)) or names[-1])
     asked = {"collection": "demo-nuggets", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
     unfolded(opened(BOARD, demo_store, monkeypatch, **asked), "share")
-    of_modes = {name for name in names if name.endswith(("-labels.qrels", "-board.txt"))}
-    assert len(of_modes) == 4
+    of_modes = {name for name in names if name.endswith("-labels.qrels")}
+    assert len(of_modes) == 2
     assert {name.count("Nuggetizer") + name.count("Lexical-match") for name in of_modes} == {1}
 
 
