@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,7 +15,6 @@ from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
 from exam_core.request import Convention, Tau
 from exam_core.results import attributes
-from exam_core.wording import plain_number
 
 if TYPE_CHECKING:
     from exam_core.analysis.choice import LabelRule
@@ -207,9 +205,6 @@ def answer_nrp(subject: Subject, options: NrpAnswerOptions) -> Answer:
     )
 
 
-CANNOT_JUDGE = ("credibility=3",)
-
-
 @dataclass(frozen=True, kw_only=True)
 class NrpExpertOptions:
     """Which orders are compared."""
@@ -243,13 +238,6 @@ class NrpRankersOptions:
         list[str] | None, Field("Judgments of quality, comma-separated; by default all.", commas=True)
     ] = None
     measure: Annotated[str, Field("Measure that compares rankers.")] = "nDCG@10"
-    cannot_judge: Annotated[
-        list[str] | None,
-        Field(
-            "NAME=LABEL: a label of these judgments that means unknown and counts as 0; by default credibility=3 "
-            "(CLEF eHealth 2021). none: every label counts."
-        ),
-    ] = None
 
 
 @analysis("nrp-rankers")
@@ -260,25 +248,9 @@ def answer_nrp_rankers(subject: Subject, options: NrpRankersOptions) -> Answer:
     """
     from exam_core.wings.neighbours.nrp import RANKERS, rankers
 
-    unable = _labels(options.cannot_judge or CANNOT_JUDGE)
-    wanted = options.judgments or []
-    result = rankers(subject.snapshot, qrels=wanted, measure=options.measure, cannot_judge=unable)
+    result = rankers(subject.snapshot, qrels=options.judgments or [], measure=options.measure)
     best = [f"The best ranker by the mean is {result.best}."] if result.best else []
     record = attributes(result, "collection", "measure") | {"judgments": result.qrels}
     record |= attributes(result, "best", "rows", "notes")
     title = f"{subject.snapshot.collection}: rankers by {options.measure}"
     return Answer(title, described(result.rows, RANKERS), [*best, *result.notes], text=record)
-
-
-def _labels(texts: Sequence[str]) -> dict[str, int]:
-    """Return labels that stand for unknown, by their judgments, from NAME=LABEL; UsageError where a text is none."""
-    if list(texts) == ["none"]:
-        return {}
-    labels = {}
-    for text in texts:
-        name, _, label = text.rpartition("=")
-        number = plain_number(label)
-        if not name or number is None:
-            raise UsageError(f"--cannot-judge {text}: write NAME=LABEL, for instance credibility=3, or none.")
-        labels[name] = number
-    return labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -331,19 +331,12 @@ class Rankers:
         return str(self.rows["run_id"].iloc[0]) if len(self.rows) else None
 
 
-def rankers(
-    snapshot: Snapshot,
-    *,
-    qrels: Sequence[str] = (),
-    measure: str = MEASURE,
-    cannot_judge: Mapping[str, int] = CANNOT_JUDGE,
-) -> Rankers:
+def rankers(snapshot: Snapshot, *, qrels: Sequence[str] = (), measure: str = MEASURE) -> Rankers:
     """Runs of documents by a measure over several judgments, and by its mean.
 
     Raises UsageError where there are no runs of documents or no judgments, or no such measure or judgments.
 
-    `qrels` are the judgments, by default all. `cannot_judge` has, by judgments, a label that says nothing of the
-    quality; it counts as 0, as an unjudged document does.
+    `qrels` are the judgments, by default all. A label of `CANNOT_JUDGE` counts as 0, as an unjudged document does.
 
     Source: Heineking et al. 2024, section 3.
     """
@@ -356,7 +349,7 @@ def rankers(
     boards, notes = [], list[str]()
     for name in wanted:
         label_map = None
-        if (label := cannot_judge.get(name)) is not None and name in qrels_ids(snapshot):
+        if (label := CANNOT_JUDGE.get(name)) is not None and name in qrels_ids(snapshot):
             label_map, note = _without(snapshot, name, label)
             notes += note
         request = Request(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)

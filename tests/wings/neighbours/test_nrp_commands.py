@@ -94,7 +94,6 @@ def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path
         ("nrp-rank demo --by bm25", 2, "no generated answers"),
         ("nrp-rank demo-answers --by none", 2, "choose tfidf"),
         ("nrp-rank demo-answers --by bm25 --judgments none", 2, "has no judgments none to rank among"),
-        ("nrp-rankers demo-answers --cannot-judge three", 2, "write NAME=LABEL"),
         ("nrp-rankers demo-answers --judgments none", 2, "none"),
         ("nrp-rankers dl19-published", 2, "judgments"),
     ],
