@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import msgspec
 import streamlit as st
 
-from exam_core.actions import job_control, lexical, uploading
+from exam_core.actions import lexical, uploading
 from exam_core.analysis.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.known import modes_of
-from exam_core.grading.options import GradingOptions
-from exam_core.jobs.ordering import JobRequest, Order, completed
-from exam_core.jobs.records import RUNNING
+from exam_core.jobs.ordering import Order
 from exam_core.question import CLAIM, QUESTION, Question, rows_of
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
@@ -38,9 +34,7 @@ from exam_core.wings.banks.versions import (
     version_rows,
 )
 from exam_core.wording import counted, labels_change
-from pages.parts import job_state
-from pages.parts.job_form import newest
-from pages.shared import boxes, data, doing, naming, picking, show, visiting
+from pages.shared import data, doing, naming, picking, show, visiting
 from pages.shared.selection import Selection
 
 QUERY, VIEW = "bank_query", "bank_view"
@@ -227,7 +221,7 @@ def _saved(selection: Selection, edits: Edits, new: Bank) -> None:
         st.session_state.update({VIEW: "Versions", OLD_VERSION: done.beside, NEW_VERSION: done.version})
 
 
-GRADER, JOB, GRADING_REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
+GRADER, GRADING_REFUSED = "bank_grader", "bank: why it can't be graded"
 LEXICAL = (
     "Grades missing pairs by the words that passage and question (or answer key) share: at once, without a model, for "
     "a first look at an edit."
@@ -307,7 +301,7 @@ def _ungraded(questions: list[Question]) -> None:
 
 
 def _grading(selection: Selection, edit: Edit) -> None:
-    """Grade what is missing of a version: lexically at once, or by another mode as a job."""
+    """Grade what is missing of a version: lexically at once, or on the page of jobs."""
     if edit.base is None or edit.new != edit.old:
         show.text("New and reworded questions can be graded when they are saved.")
         return
@@ -317,30 +311,8 @@ def _grading(selection: Selection, edit: Edit) -> None:
         with doing.refusing(GRADING_REFUSED), data.report_progress("Comparing words") as progress:
             lexical.grade_lexically(data.store(), order, progress=progress)
         st.rerun()
-    with st.popover("Grade with a model", icon=":material/grading:"):
-        modes = modes_of(data.store())
-        mode = boxes.ask_field(st, Order, "mode", choices=list(modes), key="bank_mode")
-        model = boxes.ask_field(st, GradingOptions, "model", placeholder=modes[mode].model, key="bank_model")
-        order = completed(Order(collection, mode, GradingOptions(model=model), bank=ref), modes)
-        st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
+    show.link("pages/grading/grading.py", "Grade with a model", ":material/grading:")
     doing.refused(GRADING_REFUSED)
-    job_id = str(st.session_state.get(JOB))
-    if any(job.id == job_id for job in newest()):
-        runs = partial(_is_running, job_id)
-        job_state.follow(runs(), _job, job_id, running=runs)
-
-
-def _start(order: Order) -> None:
-    with doing.refusing(GRADING_REFUSED):
-        st.session_state[JOB] = job_control.start_job(data.store(), JobRequest(order)).id
-
-
-def _is_running(job_id: str) -> bool:
-    return next(job for job in newest() if job.id == job_id).progress().state in RUNNING
-
-
-def _job(job_id: str) -> None:
-    job_state.draw(next(job for job in newest() if job.id == job_id))
 
 
 OLD_VERSION, NEW_VERSION, REVERT_REFUSED, REVERTED = (
