@@ -34,10 +34,10 @@ HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the 
 def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     """The form, and the newest job of the collection; `bank_name` gets the questions unless another is typed."""
     st.header("Have questions written")
-    order, price = _order(snapshot.collection, bank_name)
+    order = _order(snapshot.collection, bank_name)
     prompts = _ahead(snapshot, order)
     job = GenerationRequest(order)
-    plan = GenerationRequest(order, plan=True, price_per_million=price)
+    plan = GenerationRequest(order, plan=True)
     active = [other.arguments for other in watching.running(_jobs(snapshot.collection))]
     requests = {"Plan": plan, "Start": job}
     buttons("generating", requests, HELP, lambda request: not prompts or generation_arguments(request) in active)
@@ -91,8 +91,8 @@ def _result(so_far: JobProgress) -> None:
         show.text("Nothing was left out of the replies.")
 
 
-def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, float | None]:
-    """What the form says, and the price of a million tokens."""
+def _order(collection: str, bank_name: str | None) -> GenerationOrder:
+    """What the form says."""
     # What a link may not choose for others stays out of the address: a model to load, a server to ask.
     left, middle, right = st.columns([2, 3, 3])
     # Small models of this machine write few questions.
@@ -127,7 +127,6 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
         if (name := "max_output_tokens") in declared(GradingOptions):
             options[name] = _ask(left, GradingOptions, name)
-        price = _ask(right, GenerationRequest, "price_per_million")
         if own:
             options |= {name: _ask(right, GradingOptions, name) for name in own.of_texts}
             options |= more_options(own, "generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
@@ -146,7 +145,7 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         schema=schema,
         **rules,
     )
-    return order.as_meant, price
+    return order.as_meant
 
 
 def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # As the help lists them: what people choose first, then how the model is asked.
 _FIRST = (
     *("collection", "bank", "prompt", "model", "base_url", "questions", "queries", "plan", "price"),
-    *("price_per_million", "reason", "template", "max_output_tokens", "schema", "backend", "device"),
+    *("reason", "template", "max_output_tokens", "schema", "backend", "device"),
 )
 
 

@@ -295,8 +295,6 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
             tokens, reply_tokens = (round(mean * len(new)) for mean in counted)
         if prices := task.order.options.prices:
             cost = (cost or 0.0) + (tokens * prices[0] + (reply_tokens or 0) * prices[1]) / 1e6
-        elif request.price_per_million is not None:
-            cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
         return GenerationPlan(
             collection=task.order.collection,
             bank=task.order.bank,

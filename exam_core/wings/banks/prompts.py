@@ -175,12 +175,3 @@ class GenerationRequest:
     order: GenerationOrder
     plan: Annotated[bool, Field("Print the prompts, time and price, and stop.")] = False
     price: Annotated[float | None, Field("Price of an hour of this machine, for the plan.", least=0)] = None
-    price_per_million: Annotated[
-        float | None,
-        Field(
-            "Price of a million tokens, prompts and replies alike, for the plan.",
-            least=0,
-            label="Price of a million tokens",
-            explained="Price of prompts and replies alike, in any currency, for the plan.",
-        ),
-    ] = None

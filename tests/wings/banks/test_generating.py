@@ -261,11 +261,11 @@ def test_a_template_that_can_not_be_used_is_refused(template: str, message: str)
 
 
 def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
-    writing = GenerationRequest(replace(ORDER, template="Why {query}?", schema=True), price_per_million=2.0)
+    writing = GenerationRequest(replace(ORDER, template="Why {query}?", schema=True), price=2.0)
     jobs = [create_job(store, wanted) for wanted in (writing, JobRequest(Order("c", bank="b")))]
     assert [job.request for job in jobs] == [writing, JobRequest(Order("c", bank="b"))]
     assert [job.words for job in jobs] == [("bank", "generate"), ("grade",)]
-    assert jobs[0].arguments[-4:] == ["Why {query}?", "--schema", "--price-per-million", "2.0"]
+    assert jobs[0].arguments[-4:] == ["Why {query}?", "--schema", "--price", "2.0"]
     assert sorted(watching.table(jobs)["what"]) == ["grade", "write questions"]
     assert records.as_row(jobs[0])["command"].startswith("examboard bank generate c --bank mine --model fake")
 
@@ -283,8 +283,10 @@ def test_a_damaged_record_is_said_and_stops_nothing(store: Store, content: bytes
 
 
 def request(server: Server, **changes: Any) -> GenerationRequest:
-    options = GradingOptions("m", backend="openai", base_url=server.address, concurrency=changes.pop("concurrency", 4))
-    return GenerationRequest(replace(ORDER, options=options, **changes))
+    own = {name: changes.pop(name) for name in ("price_in", "price_out") if name in changes}
+    concurrency, plan = changes.pop("concurrency", 4), changes.pop("plan", False)
+    options = GradingOptions("m", backend="openai", base_url=server.address, concurrency=concurrency, **own)
+    return GenerationRequest(replace(ORDER, options=options, **changes), plan=plan)
 
 
 def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> None:
@@ -331,7 +333,7 @@ def test_a_plan_asks_a_server_nothing_and_says_what_the_prompts_cost(store: Stor
     frame = TABLES["queries"].frame({"query_id": list(more), "query_text": list(more.values())})
     store.commit("c", Reading({"queries": frame}), source="more")
     with Server(lambda _text, _times: says(json.dumps([A]))) as server:
-        wanted = replace(request(server), plan=True, price_per_million=1e6)
+        wanted = request(server, price_in=1e6, price_out=1e6, plan=True)
         plan = generating.plan_generation(store, wanted)
         assert server.requests == []
     assert (plan.prompts, plan.new, plan.cached, plan.without_text) == (10, 10, 0, 1)

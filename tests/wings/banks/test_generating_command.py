@@ -87,7 +87,7 @@ def test_a_name_that_is_neither_a_prompt_nor_a_file_is_refused(store):
 
 def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store):
     with Server(lambda _text, _times: says('["What is a?"]')) as server:
-        done = generate(*at(server), "--plan", "--price-per-million", 1000)
+        done = generate(*at(server), "--plan", "--price-in", 1000, "--price-out", 1000)
     assert done.exit_code == 0
     assert "to be asked                 2" in done.stdout
     assert re.search(r"cost at the given price: 0\.\d+, without the replies\n  No prompt was sent", done.stdout)
