@@ -51,8 +51,8 @@ def test_the_name_of_a_mode_s_file_has_that_mode_once(demo_store, monkeypatch):
     monkeypatch.setattr(share_and_export, "file_named", lambda *given: names.append(named(*given)) or names[-1])
     asked = {"collection": "demo-nuggets", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
     unfolded(opened(BOARD, demo_store, monkeypatch, **asked), "share")
-    of_modes = {name for name in names if name.endswith(("-labels.qrels", "-board.txt"))}
-    assert len(of_modes) == 4
+    of_modes = {name for name in names if name.endswith("-labels.qrels")}
+    assert len(of_modes) == 2
     assert {name.count("Nuggetizer") + name.count("Lexical-match") for name in of_modes} == {1}
 
 

@@ -109,7 +109,7 @@ class LivePagePlan:
         facts = {"Data": data_in_words(self.snapshot), **made_by}
         first = first_of(self.snapshot, self.request, self.axes)
         texts = passages(result) if self.has_passages else None
-        return live_page(result, first, facts, texts).encode(), listed(result, first)
+        return live_page(result, first, facts, texts).encode(), listed(result)
 
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:

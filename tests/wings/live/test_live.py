@@ -110,7 +110,7 @@ def test_several_collections_make_a_folder_whose_index_leads_to_each(examboard, 
     links = re.findall('href="(.*?)"', index)
     assert links == ["demo.html", "demo-nuggets.html"]
     assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted([*links, "index.html"])
-    assert ["15 runs, 8 queries, 2 grading modes, 6 leaderboards" in index, "RR, tau 4" in index] == [True, True]
+    assert "15 runs, 8 queries, 2 grading modes, 6 leaderboards" in index
     assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 
