@@ -63,7 +63,7 @@ def test_a_tau_counts_the_decimals_that_reach_it(decimal: Snapshot, tmp_path: Pa
             assert title(ours).endswith(f"tau={tau}")
 
 
-@pytest.mark.parametrize("tau", ["0.5", *thoroughly("1.3", "2.1", "2.9")])
+@pytest.mark.parametrize("tau", ["0.5", *thoroughly("1.3")])
 def test_agreement_is_of_the_decimals_and_its_matrix_of_whole_labels(
     decimal: Snapshot, tmp_path: Path, tau: str
 ) -> None:

@@ -40,11 +40,6 @@ def published(path, column="exam"):
     return pd.Series(scores, dtype=float)
 
 
-def read_labels(path):
-    names = ["query_id", "_", "doc_id", "relevance"]
-    return pd.read_csv(path, sep=r"\s+", names=names, dtype={"query_id": str, "doc_id": str})
-
-
 def rounded(correlation):
     return round(correlation.spearman, 3), round(correlation.kendall, 3)
 

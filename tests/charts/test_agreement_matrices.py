@@ -62,24 +62,12 @@ def test_lines_are_drawn_behind_what_counts_as_relevant():
     assert not counts_figure(CELLS).layout.shapes
 
 
-def test_there_is_a_panel_for_each_label_rank():
-    figure = kappa_figure(GRID)
-    assert [trace.type for trace in figure.data] == ["heatmap", "heatmap"]
-    assert texts(figure)[:2] == ["label rank 1", "label rank 2"]
-
-
 @pytest.mark.parametrize(("tau", "frames"), [(2, [((2,), (1,), "y2")]), (5, [])], ids=["there", "not there"])
 def test_the_chosen_cut_is_framed_in_its_own_panel_only(tau, frames):
     drawn = [
         trace for trace in kappa_figure(GRID, tau=tau, relevant_from=1, label_rank=2).data if trace.type == "scatter"
     ]
     assert [(frame.x, frame.y, frame.yaxis) for frame in drawn] == frames
-
-
-def test_printed_kappas_have_one_panel_and_may_be_framed():
-    printed = GRID.head(4).assign(label_rank=pd.array([None] * 4, "Int64"))
-    figure = kappa_figure(printed, tau=1, relevant_from=1)
-    assert (texts(figure)[0], len(figure.data)) == ("as printed", 2)
 
 
 def test_an_undefined_kappa_is_a_dash_and_a_gap():

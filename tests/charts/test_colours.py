@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.charts.chart_layout import DASHES, SERIES, colour, dash, translucent
+from exam_core.charts.chart_layout import SERIES, colour, dash
 
 THEME = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 LEAST_CONTRAST = 3
@@ -33,9 +33,3 @@ def test_every_colour_is_legible_on_the_grounds_of_the_theme(series, ground):
 def test_neighbours_differ_in_colour_and_in_dash():
     looks = [(colour(place), dash(place)) for place in range(40)]
     assert all(one != other and two != another for (one, two), (other, another) in itertools.pairwise(looks))
-
-
-def test_colours_and_dashes_begin_again_at_their_ends_and_repeat_together_late():
-    assert (colour(len(SERIES)), dash(len(DASHES))) == (SERIES[0], DASHES[0])
-    assert len({(colour(place), dash(place)) for place in range(18)}) == 18
-    assert translucent(0, 0.5) == "rgba(31, 131, 196, 0.5)"  # 1F83C4 in decimal

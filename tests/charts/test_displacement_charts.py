@@ -48,11 +48,6 @@ def test_a_symbol_is_open_beside_the_same_labels_where_a_test_flags_nothing():
     assert list(points[0].marker.symbol) == ["circle-open"] * 3
 
 
-def test_the_longest_interval_does_not_touch_the_frame(figure):
-    low, high = figure.layout.xaxis.range
-    assert low < -4 < 5 < high
-
-
 @pytest.mark.parametrize(("of", "expected"), [("rank", [4.0, -3.0]), ("score", [0.1, -0.3])])
 def test_points_are_the_displacements(of, expected):
     assert list(displacement_figure(ROWS, METHODS, "official", of=of).data[0].x[1:]) == expected

@@ -4,14 +4,13 @@ import pandas as pd
 import pytest
 
 from exam_core.charts.chart_layout import ScoreAxis, scale_of
-from exam_core.charts.leaderboard_lines import escape_name, leaderboard_alternative, leaderboard_figure
+from exam_core.charts.leaderboard_lines import leaderboard_alternative, leaderboard_figure
 
 RAW = ScoreAxis("raw")
 ORDER = ["alpha", "<b>beta</b> & co", "gamma"]
 
 
 def rows(means, errors, names=ORDER):
-    """Rows of a leaderboard, best first."""
     low, span = min(means), max(means) - min(means)
     frame = pd.DataFrame({"run_id": names, "mean": means, "stderr": errors})
     frame["normalised"] = (frame["mean"] - low) / span
@@ -101,13 +100,6 @@ def test_runs_that_the_reference_does_not_rank_are_set_off_by_a_line_before_the_
 
 
 @pytest.mark.parametrize(
-    ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score over 3 runs ± standard error")]
-)
-def test_the_axis_says_what_is_shown(raw, title):
-    assert leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else ScoreAxis()).layout.yaxis.title.text == title
-
-
-@pytest.mark.parametrize(
     ("reference", "words"), [("official", "in the order of the official ranking"), (None, "sorted by the first")]
 )
 def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
@@ -116,11 +108,6 @@ def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
         "Cover <i>: best is <b>beta</b> & co; P: best is alpha."
     )
     assert leaderboard_alternative(BOARDS, ORDER, reference) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), [("a<b>&\"'", "a&lt;b&gt;&amp;\"'"), ("plain", "plain")])
-def test_names_are_shown_letter_for_letter(text, expected):
-    assert escape_name(text) == expected
 
 
 def test_one_series_has_points_and_several_have_lines_that_end_before_runs_without_rank():

@@ -200,6 +200,14 @@ def test_many_boards_are_as_each_alone(monkeypatch, name):
     np.testing.assert_allclose(actual, alone, rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_one_board_can_meet_many_references(name):
+    rng = np.random.default_rng(2)
+    scores, references = rng.random(7), rng.random((4, 7))
+    actual = getattr(correlations(scores, references), name)
+    np.testing.assert_allclose(actual, [getattr(correlations(scores, one), name) for one in references], rtol=1e-12)
+
+
 def arrays(coefficients):
     return np.array([getattr(coefficients, name) for name in COEFFICIENTS])
 

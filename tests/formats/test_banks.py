@@ -27,11 +27,7 @@ def single(name="q/f/1", text="Why?", **more):
 
 @pytest.fixture
 def read(write):
-    """The reading of a bank with these lines."""
     return lambda lines, name="bank.jsonl": read_bank(write(lines, name), bank_id="genq")
-
-
-# Layouts
 
 
 @pytest.mark.parametrize("key", ["items", "questions"])
@@ -51,19 +47,6 @@ def test_a_question_per_line_is_recognised_and_read(write):
     ]
 
 
-def test_a_question_per_line_has_its_page_as_query_text(read):
-    assert read([single()]).frames["queries"]["query_text"].item() == "Page"
-
-
-def test_layouts_may_be_mixed(read):
-    lines = [bank(question("a")), bank(question("b"), key="questions"), single("c", query_text="what is it")]
-    assert list(read(lines).frames["questions"]["question_id"]) == ["a", "b", "c"]
-
-
-def test_a_query_may_have_no_questions(read):
-    assert read([bank()]).counts == {"queries": 1, "questions": 0}
-
-
 OF_PART = {"facet_id": "f", "facet_text": "Part"}
 COLUMNS = {
     "as-usual": (bank(question()), {"weight": 1.0, "enabled": True, "kind": "question", "extra": {}}),
@@ -80,16 +63,18 @@ COLUMNS = {
     "gold-answers": (bank(question(gold_answers=["a", "b"])), {"gold_answers": ["a", "b"]}),
     "correct-answer-of-a-single-question": (single(correct="lava"), {"gold_answers": ["lava"]}),
     "facet": (bank(question(facet_id="f2")), {"facet_id": "f2"}),
-    "number-as-facet": (bank(question(facet_id=7)), {"facet_id": "7"}),
     "facet-of-the-line": (bank(question(facet_id=None), **OF_PART), OF_PART),
-    "facet-of-both": (bank(question(facet_id="f"), **OF_PART), OF_PART),
     "another-facet-than-the-line": (bank(question(facet_id="g"), **OF_PART), {"facet_id": "g", "facet_text": None}),
     "unknown-fields": (bank(question(info={"n": 1}, hash=5)), {"extra": {"info": {"n": 1}, "hash": 5}}),
-    "unknown-fields-of-the-line": (
-        bank(question(), test_collection="DL2019"),
-        {"extra": {"bank": {"test_collection": "DL2019"}}},
-    ),
 }
+
+
+def test_a_question_per_line_has_its_page_as_query_text(read):
+    assert read([single()]).frames["queries"]["query_text"].item() == "Page"
+
+
+def test_a_query_may_have_no_questions(read):
+    assert read([bank()]).counts == {"queries": 1, "questions": 0}
 
 
 @pytest.mark.parametrize(("line", "expected"), COLUMNS.values(), ids=COLUMNS)
@@ -97,19 +82,6 @@ def test_what_a_file_says_of_a_question_has_its_columns(read, line, expected):
     (found,) = QUESTIONS.arrow(read([line]).frames["questions"]).to_pylist()
     found["extra"] = decode_extra(found["extra"])
     assert {name: found[name] for name in expected} == expected
-
-
-def test_query_ids_that_are_numbers_become_text(read):
-    frames = read([bank(question(query_id=7), query=7)]).frames
-    assert (frames["queries"]["query_id"].item(), frames["questions"]["query_id"].item()) == ("7", "7")
-
-
-def test_title_and_subtopic_are_read(read):
-    queries = read([bank(question(), title="Page", subtopic="Part")]).frames["queries"]
-    assert queries[["title", "subtopic"]].to_numpy().tolist() == [["Page", "Part"]]
-
-
-# Blank questions and repeats
 
 
 @pytest.mark.parametrize("text", ["", " ", "\t\n"])
@@ -158,9 +130,6 @@ def test_a_query_with_two_texts_names_both_lines(write, refusal):
     assert f"{path}:2: second text for query q, with other values than line 1" in message
 
 
-# What is refused
-
-
 DEPTH = 100_000
 """Deeper than any version of Python follows: 3.11 ends at 1,000, 3.13 at 10,000."""
 DEEP = "[" * DEPTH + "]" * DEPTH
@@ -171,7 +140,6 @@ DEEP = "[" * DEPTH + "]" * DEPTH
     [
         pytest.param('{"query_id": "q", "items": [', "not a question bank: ", id="broken-off"),
         pytest.param('{"items": []}', "not a question bank: query_id is missing", id="no-query"),
-        pytest.param('{"query_id": "q"}', "neither items nor questions", id="no-items"),
         pytest.param('{"query_id": "q", "nuggets": []}', "neither items nor questions", id="other-key"),
         pytest.param('["q", []]', "not a question bank: expected an object, got a list", id="graded-file"),
         pytest.param(
@@ -189,14 +157,12 @@ DEEP = "[" * DEPTH + "]" * DEPTH
             id="weight",
         ),
         pytest.param('{"query_id": "q", "items": [], "questions": []}', "items and questions in one line", id="both"),
-        pytest.param('{"query_id": "q", "items": [], "qid": "a"}', "items and qid in one line", id="qid-too"),
         pytest.param(
             '{"query_id": "q", "items": [{"question_id": "a", "weight": -1}]}',
             "question a has the weight -1",
             id="negative-weight",
         ),
         pytest.param('{"query_id": "q", "items": [], "x": 1e999}', "a number that is out of range", id="infinite"),
-        pytest.param(f'{{"query_id": "q", "items": [], "x": {"1" * 5000}}}', "out of range", id="5000-digits"),
         pytest.param(f'{{"query_id": "q", "items": [], "x": {DEEP}}}', "nested too deep", id="100000-deep"),
         pytest.param(
             f'{{"query_id": "q", "items": [{{"question_id": "a", "x": {DEEP[DEPTH - 100 : DEPTH + 100]}}}]}}',
@@ -226,9 +192,6 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
     ]
 
 
-# What is written
-
-
 def rewritten(read, lines, tmp_path):
     frames = read(lines).frames
     write_bank(frames["questions"], frames["queries"], tmp_path / "out.jsonl")
@@ -246,11 +209,6 @@ def test_a_bank_is_written_as_the_workbench_does(read, tmp_path):
     assert rewritten(read, [line], tmp_path) == [line]
 
 
-def test_each_facet_has_its_line(read, tmp_path):
-    lines = [single("a"), single("b", facet_id="g", query_text="Page / Other")]
-    assert [line["facet_id"] for line in rewritten(read, lines, tmp_path)] == ["f", "g"]
-
-
 def test_lines_that_say_different_things_stay_apart(read, tmp_path):
     lines = [bank(question("a"), test_collection="one"), bank(question("b"), test_collection="two")]
     assert [line["test_collection"] for line in rewritten(read, lines, tmp_path)] == ["one", "two"]
@@ -262,7 +220,7 @@ def test_every_single_question_keeps_its_choices(read, tmp_path):
     assert [item["choices"] for item in line["items"]] == [["x"], ["y"]]
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"]), min_size=1, max_size=5)
+NAMES = st.text("aé漢𝒶\u00a0\u3000 \"'\\,/#1@", min_size=1, max_size=5)
 WORDS = NAMES.filter(str.strip)
 JSON = st.recursive(
     st.booleans() | st.integers(-(2**53), 2**53) | NAMES, lambda inner: st.lists(inner, max_size=2), max_leaves=3
@@ -326,37 +284,23 @@ def _plain(table, frame):
     return [row | {"extra": decode_extra(row["extra"])} for row in table.arrow(frame).to_pylist()]
 
 
-# Real files
-
-
 @pytest.mark.parametrize(
     ("name", "counts", "notes"),
     [
         ("dl19-questions/dl19-genq", {"queries": 43, "questions": 430}, []),
-        ("dl20-questions/dl20-genq", {"queries": 54, "questions": 540}, []),
         (
             "car-y3-questions/car-y3-genq",
             {"queries": 132, "questions": 8878},
             ["15 repeated questions were merged.", "1 question has no text: switched off."],
         ),
     ],
-    ids=["dl19", "dl20", "car-y3"],
+    ids=["dl19", "car-y3"],
 )
 def test_the_published_banks_are_read(shared_data, name, counts, notes):
     reading = read_bank(shared_data / f"appendix/{name}.jsonl.gz", bank_id="genq")
     assert (reading.counts, reading.notes) == (counts, notes)
 
 
-def test_car_y3_has_its_subtopics(shared_data):
-    path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
-    assert read_bank(path, bank_id="genq").frames["questions"]["facet_id"].nunique() == 726
-
-
 def test_a_field_that_is_not_utf8_is_refused(write, refusal):
     path = write(b'{"query_id": "q", "items": [], "x": "\xff"}\n')
     assert f"{path}:1: not a question bank: not UTF-8 at byte 38" in refusal(read_bank, path, bank_id="x")
-
-
-def test_a_field_may_be_nested_ninety_deep(read):
-    questions = read([bank(question(x=json.loads(DEEP[DEPTH - 90 : DEPTH + 90])))]).frames["questions"]
-    assert questions["extra"].notna().all()

@@ -26,7 +26,6 @@ def footer(min_rating):
 
 @pytest.fixture
 def read(write):
-    """The reading of a leaderboard with this text."""
     return lambda text, name="board.csv", **more: read_leaderboard(write(text, name), leaderboard_id="official", **more)
 
 
@@ -65,11 +64,12 @@ def test_a_leaderboard_is_the_same_however_it_is_written_down(read, text):
     ]
 
 
-@pytest.mark.parametrize("run", ["run_id", "system", "method", "run", "name"])
-@pytest.mark.parametrize("score", ["score", "mean", "exam", "value"])
-@pytest.mark.parametrize("stderr", ["stderr", "exam-std", "standard_error", "se"])
-def test_columns_have_several_names(board, run, score, stderr):
-    assert board(f"{run},{score},{stderr}\na,0.5,0.1\n") == [["a", 1.0, 0.5, 0.1]]
+@pytest.mark.parametrize(
+    "header",
+    ["run_id,score,stderr", "system,mean,exam-std", "method,exam,standard_error", "run,value,se", "name,score,se"],
+)
+def test_columns_have_several_names(board, header):
+    assert board(f"{header}\na,0.5,0.1\n") == [["a", 1.0, 0.5, 0.1]]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,6 @@ def test_columns_have_several_names(board, run, score, stderr):
     [
         pytest.param("0.1 0.3 0.2", [3, 1, 2], id="descending"),
         pytest.param("0.5 0.5 0.2", [1.5, 1.5, 3], id="two-tied"),
-        pytest.param("0.5 0.5 0.5", [2, 2, 2], id="all-tied"),
         pytest.param("0.30000000000000004 0.3 0.1", [1.5, 1.5, 3], id="tied-but-for-noise"),
         pytest.param("0.30001 0.3", [1, 2], id="not-tied"),
     ],
@@ -92,9 +91,6 @@ def test_scores_are_ranked_with_mean_ranks_for_ties(board, scores, ranks):
     [
         pytest.param(f"score\n{OVERALL},0.9\na,0.5\n", {OVERALL: None, "a": 1}, id="union-of-all-systems"),
         pytest.param("score\n1,0.5\n2,0.4\n01,0.3\n", {"1": 1, "2": 2, "01": 3}, id="named-by-numbers"),
-        pytest.param("rank\nIRIT1,5\nIRIT2,5\nIRIT3,5\n", {"IRIT1": 5, "IRIT2": 5, "IRIT3": 5}, id="identical-runs"),
-        pytest.param("score\nidst_pr1,0.5\nids_pr1,0.4\n", {"idst_pr1": 1, "ids_pr1": 2}, id="misspelt-names"),
-        pytest.param("score\na,0.5\nb,0.4", {"a": 1, "b": 2}, id="no-last-line-end"),
         pytest.param("rank,score\na,2,0.9\nb,1,0.1\n", {"a": 2, "b": 1}, id="ranks-of-the-file-over-those-of-scores"),
         *(
             pytest.param(f"score\n{name},0.5\n", {name: 1}, id=f"like-a-footer-{name}")
@@ -112,9 +108,6 @@ def test_a_leaderboard_may_have_ranks_alone(board, rank):
     assert found == [["a", 1.0, None, None], ["b", 2.5, None, None], ["c", 2.5, None, None]]
 
 
-# The workbench's files
-
-
 def test_a_workbench_file_is_read_and_nothing_of_it_needs_a_note(board, read):
     text = '"based on Exam-Qrels"\t\n' + BLOCK + footer(3)
     assert board(text) == [["a", 2.0, 0.5, 0.03], [OVERALL, None, 0.9, 0.016], ["b", 1.0, 0.75, 0.01]]
@@ -124,12 +117,8 @@ def test_a_workbench_file_is_read_and_nothing_of_it_needs_a_note(board, read):
 
 @pytest.mark.parametrize("written", ["3", "3.0"])
 def test_several_tables_are_several_leaderboards_by_tau(read, written):
-    reading = read(BLOCK + footer(1) + "\n\n" + BLOCK + footer(written))
-    assert list(reading.frames["leaderboards"]["leaderboard_id"].unique()) == ["official tau=1", "official tau=3"]
-
-
-def test_each_table_is_ranked_by_itself(read):
-    frame = read(BLOCK + footer(1) + BLOCK + footer(2)).frames["leaderboards"]
+    frame = read(BLOCK + footer(1) + "\n\n" + BLOCK + footer(written)).frames["leaderboards"]
+    assert list(frame["leaderboard_id"].unique()) == ["official tau=1", "official tau=3"]
     assert list(frame["rank"].dropna()) == [2, 1, 2, 1]
 
 
@@ -143,9 +132,6 @@ def test_two_tables_of_one_tau_are_refused(write, refusal):
     assert "second line for leaderboard official tau=1, run b" in refusal(
         read_leaderboard, path, leaderboard_id="official"
     )
-
-
-# What is tolerated, and what is refused
 
 
 @pytest.mark.parametrize(
@@ -167,7 +153,6 @@ def test_lines_that_add_nothing_are_counted(read, lines, note):
         ("b,high", "score high is not a number"),
         ('b,"0,5"', "score 0,5 is not a number"),
         ("b,nan", "score nan is not a number"),
-        ("b,inf", "score inf is not a number"),
         ("b,1_0", "score 1_0 is not a number"),
         ("b,٣", "score ٣ is not a number"),
         ("b,0.5,?", "stderr ? is not a number"),
@@ -198,45 +183,12 @@ def test_a_line_that_ends_too_early_is_refused(write, refusal, text, what):
     assert f"{path}{what}" in refusal(read_leaderboard, path, leaderboard_id="official")
 
 
-def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
-    message = refusal(read_leaderboard, write("system,score\na,x\n"), leaderboard_id="official")
-    assert message.splitlines()[1:] == [
-        "  a, x",
-        "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty.",
-        "Nothing was stored.",
-    ]
-
-
 @pytest.mark.parametrize(
     "text", ["", "a,0.5\n", "system\na\n", "score,rank\n1,2\n"], ids=["empty", "no-header", "no-score", "no-run"]
 )
 def test_a_file_without_a_header_is_refused(write, refusal, text):
     path = write(text)
     assert f"{path}:1: no header with a run column" in refusal(read_leaderboard, path, leaderboard_id="official")
-
-
-# Real files
-
-
-@pytest.mark.parametrize(
-    ("path", "rows"),
-    [
-        ("published/official_car_y3.csv", 16),
-        ("published/official_original_exam_car_y3.csv", 16),
-        ("published/official_dl19.csv", 36),
-        ("published/official_dl20.csv", 59),
-        ("appendix/car-results/leaderboard-car-genq-self-rating-4.tsv", 29),
-        ("appendix/car-results/leaderboard-car-tqa-cc-verified.tsv", 29),
-        ("appendix/car-results/leaderboard-car-tqa-squad2-verified.tsv", 29),
-        ("appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv", 37),
-        ("appendix/dl19-results/exam-qrels-leaderboard-dl19-qrels-genq-self-rating-3.tsv", 37),
-        ("appendix/dl20-results/EXAM-Cover-leaderboard-dl20-subqueries-self-rating-4.tsv", 59),
-        ("appendix/dl20-results/exam-qrels-leaderboard-dl20-qrels-genq-self-rating-4.tsv", 59),
-    ],
-)
-def test_real_leaderboards_are_read_without_a_note(shared_data, path, rows):
-    reading = read_leaderboard(shared_data / path, leaderboard_id="x")
-    assert (reading.counts, reading.notes) == ({"leaderboards": 1, "rows": rows}, [])
 
 
 @pytest.mark.parametrize(
@@ -250,17 +202,6 @@ def test_real_files_of_five_tables_are_five_leaderboards(shared_data, path, rows
     frame = read_leaderboard(shared_data / path, leaderboard_id="x").frames["leaderboards"]
     runs = frame[frame["run_id"] != OVERALL]
     assert (list(runs["leaderboard_id"].unique()), len(runs)) == ([f"x tau={tau}" for tau in range(1, 6)], rows)
-
-
-def test_the_best_run_of_dl19_has_its_printed_figures(shared_data):
-    path = shared_data / "appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv"
-    frame = read_leaderboard(path, leaderboard_id="x").frames["leaderboards"].set_index("run_id")
-    assert list(frame.loc["TUW19-p3-f", ["rank", "score", "stderr"]]) == [1.0, 0.726, 0.031]
-
-
-def test_the_identical_runs_of_car_y3_are_three(shared_data):
-    frame = read_leaderboard(shared_data / "published/official_car_y3.csv", leaderboard_id="x").frames["leaderboards"]
-    assert list(frame.set_index("run_id").loc[["IRIT1", "IRIT2", "IRIT3"], "rank"]) == [5.0, 5.0, 5.0]
 
 
 WIDE = "team,run_id,snapshot,AP,nDCG@10,P@10\nt1,bm25,2025-01,0.05,0.12,\nt2,splade,2025-01,0.06,0.14,0.05\n"

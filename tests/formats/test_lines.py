@@ -84,16 +84,8 @@ def test_a_parquet_file_is_json_lines_and_a_damaged_one_is_named(write, tmp_path
         assert "is damaged" in refusal(list, numbered_lines(write(damaged, "bad.parquet")))
 
 
-def test_an_empty_file_has_no_lines(write):
-    assert list(numbered_lines(write(""))) == []
-
-
 def test_a_byte_order_mark_is_kept_beyond_the_first_line(write):
     assert list(numbered_lines(write("a\n\ufeffb\n")))[1] == (2, "\ufeffb".encode())
-
-
-def test_blanks_at_both_ends_of_a_line_are_kept(write):
-    assert list(numbered_lines(write(" a \n"))) == [(1, b" a ")]
 
 
 @pytest.mark.parametrize(
@@ -165,16 +157,6 @@ def test_a_last_line_without_a_line_end_is_noticed(write, text, unfinished, suff
     problems = Problems(write(text, f"file{suffix}"))
     list(text_lines(problems.path, problems))
     assert problems.unfinished == unfinished
-
-
-def test_a_file_that_is_not_there_is_left_to_its_reader(tmp_path):
-    with settled(tmp_path / "nowhere") as path:
-        assert path == tmp_path / "nowhere"
-
-
-def test_a_regular_file_is_not_copied(write):
-    with settled(write("one\n")) as path:
-        assert path.name == "file"
 
 
 def test_a_stream_of_very_much_is_refused(tmp_path, refusal, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats import registry
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.registry import known_formats, known_kinds, reader, recognised, table
+from exam_core.formats.registry import known_formats, known_kinds, reader, table
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.formats.trec import RUN, read_run
 from exam_core.formats.trec_tables import is_run_table
@@ -165,11 +165,6 @@ def test_a_kind_in_two_formats_is_read_by_the_one_that_a_file_looks_like(
 @pytest.mark.usefixtures("with_commas")
 def test_the_title_of_a_kind_names_all_its_formats() -> None:
     assert known_kinds.__wrapped__()["run"].title == "Run (commas, TREC format, CSV, JSON)"
-
-
-def test_what_fits_no_format_is_not_recognised(tmp_path: Path) -> None:
-    (tmp_path / "a.run").write_text("nothing telling\n", encoding="utf-8")
-    assert recognised(Opening(tmp_path / "a.run")) is None
 
 
 def test_a_format_that_is_declared_twice_is_refused() -> None:

@@ -5,11 +5,10 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exam_core.formats.workbench import read_workbench, write_workbench
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, RANKINGS
 
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 
@@ -45,7 +44,6 @@ def rated(ratings, answers=None, key="question_id", **more):
 
 
 def answered(right=(), wrong=(), **more):
-    """A grading pass with verified answers."""
     return {
         "correctAnswered": list(right),
         "wrongAnswered": list(wrong),
@@ -58,7 +56,6 @@ def answered(right=(), wrong=(), **more):
 
 
 def direct(correct=True, answer="Yes", **more):
-    """A direct grading pass."""
     return {
         "correctAnswered": correct,
         "answer": answer,
@@ -70,7 +67,6 @@ def direct(correct=True, answer="Yes", **more):
 
 @pytest.fixture
 def read(write):
-    """The reading of a workbench file with these lines."""
     return lambda lines, name="file.jsonl", **options: read_workbench(write(lines, name), **options)
 
 
@@ -100,15 +96,11 @@ def rewritten(read, tmp_path):
 
 # Layouts and containers
 
-TWO = [
-    ["1", [passage("d1", [judged(2, query="1", title="1")]), passage("d2")]],
-    ["2", [passage("d1", rankings=[ranked(query="2")])]],
-]
-
 
 def test_a_line_per_passage_is_read_as_a_line_per_query(read):
     graded = [["q", [passage("d1", [judged()], exam_grades=[rated({"a": 3})]), passage("d2")]], ["p", [passage("d2")]]]
     single = [[query, [entry]] for query, entries in graded for entry in entries]
+
     frames, expected = read(single).frames, read(graded).frames
     assert frames.keys() == expected.keys()
     for name, frame in frames.items():
@@ -125,31 +117,17 @@ def test_ids_that_are_numbers_become_text(read):
     assert frames["judgments"][["query_id", "doc_id"]].to_numpy().tolist() == [["19335", "7"]]
 
 
-def test_runs_named_by_numbers_stay_text(table):
-    rankings = [ranked("1"), ranked("2"), ranked("01")]
-    assert table("rankings", [passage(rankings=rankings)], "run_id") == [["1"], ["2"], ["01"]]
+# Passages
 
 
 def test_a_query_without_passages_is_a_query(read):
     assert list(read([["q", [passage()]], ["empty", []]]).frames["queries"]["query_id"]) == ["q", "empty"]
 
 
-def test_a_passage_keeps_its_place(table):
-    assert table("pool", [passage("b"), passage("a")], "doc_id", "position") == [["b", 0], ["a", 1]]
-
-
-# Passages
-
-
 def test_a_passage_has_its_text_and_the_start_of_its_sha256_or_neither(table):
     columns = ("doc_id", "passage_text", "text_hash")
     assert table("passages", [passage(text="abc")], *columns) == [["d1", "abc", "ba7816bf8f01cfea"]]
     assert table("passages", [passage(text=None)], *columns) == [["d1", None, None]]
-
-
-def test_a_passage_may_have_grades_under_several_queries(read):
-    lines = [[query, [passage(exam_grades=[rated({f"{query}/1": 3})])]] for query in ("q", "p")]
-    assert read(lines).frames["grades"][["query_id", "question_id"]].to_numpy().tolist() == [["q", "q/1"], ["p", "p/1"]]
 
 
 @pytest.mark.parametrize("other", ["another text", "", None])
@@ -174,25 +152,9 @@ def test_a_passage_twice_with_other_fields_is_refused(write, refusal):
 # Judgments and rankings
 
 
-@pytest.mark.parametrize("relevance", [-2, 0, 3, 100])
-def test_a_judgment_is_read(table, relevance):
-    assert table("judgments", [passage(judgments=[judged(relevance)])])[0][:4] == ["official", "q", "d1", relevance]
-
-
 def test_a_ranking_is_read_as_the_graded_part_of_a_run(table):
     columns = ["run_id", "query_id", "doc_id", "rank", "source_rank", "score", "cut"]
     assert table("rankings", [passage(rankings=[ranked(rank=0)])], *columns) == [["bm25", "q", "d1", 1, 0, 2.5, True]]
-
-
-def test_ranks_follow_scores_and_ties_the_passage_id(table):
-    entries = [("a", 0, 1.0), ("b", 1, 1.0), ("c", 2, 3.0), ("d", 3, 1.0 + 1e-9)]
-    passages = [passage(doc, rankings=[ranked(rank=rank, score=score, doc=doc)]) for doc, rank, score in entries]
-    assert table("rankings", passages, "doc_id", "rank") == [["a", 4], ["b", 3], ["c", 1], ["d", 2]]
-
-
-def test_missing_places_among_the_first_twenty_are_noted(read):
-    reading = read([["q", [passage(rankings=[ranked()])]]])
-    assert reading.notes == ["19 of 20 top-20 slots missing: the file leaves out passages that were not graded."]
 
 
 def test_facets_are_queries_of_judgments_and_rankings(read):
@@ -235,7 +197,6 @@ OF_A_PASS = {
     "self-ratings": (rated({"a": 5, "b": 0}), [["t5.Rated", "a", 5, "5", True], ["t5.Rated", "b", 0, "0", False]]),
     "a-rating-whatever-the-answer-says": (rated({"a": 0}, {"a": "not 5"}), [["t5.Rated", "a", 0, "not 5", False]]),
     "a-null-rating-is-unreadable": (rated({"a": None}), [["t5.Rated", "a", None, "None", False]]),
-    "a-rating-without-an-answer": (rated({"a": 3}, answers=None) | {"answers": []}, [["t5.Rated", "a", 3, None, True]]),
     "an-answer-without-a-rating": (rated({}) | {"answers": [["a", "?"]]}, [["t5.Rated", "a", None, "?", None]]),
     "verified-answers": (
         answered(["a"], ["b"]),
@@ -289,13 +250,6 @@ def test_a_grader_is_described(read, entry, described):
     slot = "exam_grades" if "exam_ratio" in entry else "grades"
     (grader,) = read([["q", [passage(**{slot: [entry]})]]]).graders.values()
     assert {name: grader[name] for name in described} == described
-
-
-def test_a_grader_keeps_what_its_passes_say_of_it(read):
-    entry = rated({"a": 1}, prompt_type="question")
-    (grader,) = read([["q", [passage(exam_grades=[entry])]]]).graders.values()
-    fields = ("llm", "llm_options", "prompt_info", "prompt_type")
-    assert [grader[field] for field in fields] == [entry[field] for field in fields]
 
 
 @pytest.mark.parametrize("info", [None, {}, {"prompt_style": "x"}])
@@ -393,10 +347,6 @@ def test_nuggets_beside_questions_are_a_bank_of_their_own(table):
     ]
 
 
-def test_direct_grades_make_no_question(read):
-    assert read([["q", [passage(grades=[direct()])]]]).counts["questions"] == 0
-
-
 # What is refused
 
 GOOD = json.dumps(["q", [passage()]])
@@ -424,8 +374,6 @@ def nested(depth):
         pytest.param("nonsense", "not valid JSON", id="no-json"),
         pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
         pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
-        pytest.param('["q", [], 3]', "expected a list of length 2", id="three-elements"),
-        pytest.param("[null, []]", "the query's id: expected a whole number or a text, got null", id="null-query"),
         *(
             pytest.param(
                 json.dumps(["q", [without(passage(), name)]]),
@@ -441,17 +389,12 @@ def nested(depth):
             for name in ("judgments", "rankings")
         ),
         pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
-        pytest.param(line_with(judgments=[judged(2**40)]), "relevance", id="relevance-too-large"),
         pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
         pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
-        pytest.param(line_with(rankings=[ranked(score="high")]), "score", id="score-no-number"),
+        pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "not valid JSON", id="score-nan"),
         pytest.param(line_with(exam_grades=[rated({"a": "5.5"})]), "self_rating", id="rating-no-integer"),
-        pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
-        pytest.param(line_with(exam_grades=[without(rated({}), "llm")]), "exam_grades 1: llm is missing", id="no-llm"),
-        pytest.param(line_with(grades=[direct(correct="yes")]), "correctAnswered", id="verdict-no-flag"),
-        pytest.param(line_with(grades=[direct(self_ratings=[1])]), "self_ratings", id="direct-ratings-list"),
         pytest.param(
             line_with(exam_grades=[rated({}) | {"self_ratings": [{"self_rating": 3}]}]),
             "a self-rating without question_id or nugget_id",
@@ -478,17 +421,13 @@ def nested(depth):
             line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
         ),
         pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
-        pytest.param(line_with(x=nested(500)), "a field nested more than 100 deep", id="500-deep"),
         pytest.param(
             line_with().replace('"text"', f'"x": {"[" * 100_000}{"]" * 100_000}, "text"'),
             "nested too deep",
             id="100000-deep",
         ),
-        pytest.param(
-            line_with(exam_grades=[rated({"a": 1}, llm_options={"x": nested(150)})]), "100 deep", id="deep-options"
-        ),
+        pytest.param(line_with(x=nested(500)), "a field nested more than 100 deep", id="500-deep"),
         pytest.param(line_with(exam_grades=[rated({"a": -1})]), "self_rating: expected", id="negative-rating"),
-        pytest.param(line_with(grades=[direct(self_ratings=-1)]), "self_ratings: expected", id="negative-direct"),
         pytest.param(
             json.dumps(["q", [passage("d2", exam_grades=[rated({"a\x1b": 1})])]]), "question_id holds", id="control"
         ),
@@ -520,36 +459,26 @@ ROUND_TRIPS = {
     "nothing-graded": passage(),
     "no-text": passage(text=None),
     "unknown-fields": passage(paragraph={"a": [1]}, note=None, passes=3, grader="x", empty="y"),
-    "unknown-in-data": passage() | {"paragraph_data": {"judgments": [], "rankings": [], "tags": ["x"]}},
     "unknown-in-judgment": passage(judgments=[judged() | {"by": "nist", "null": None}]),
     "unknown-in-ranking": passage(rankings=[ranked() | {"by": "nist"}]),
     "ids-that-disagree": passage(judgments=[judged(doc="d9", title="t")], rankings=[ranked(doc="d9")]),
     "number-ids-in-entries": passage(judgments=[judged(doc=7, query=1, title=1)], rankings=[ranked(1, doc=7)]),
     "facets-in-any-order": passage(judgments=[judged(query=f"q/{name}") for name in "bac"]),
-    "entry-of-another-query": passage(judgments=[judged(query="p")], rankings=[ranked(query="p")]),
     "ratings": passage(exam_grades=[rated({"a": 5, "b": 0})]),
     "null-rating": passage(exam_grades=[rated({"a": None})]),
-    "no-ratings-at-all": passage(exam_grades=[without(rated({}), "self_ratings")]),
     "null-answer": passage(exam_grades=[rated({}) | {"answers": [["a", None]]}]),
-    "verdicts-in-another-order": passage(exam_grades=[answered(["b", "a"], ["d", "c"])]),
     "answers": passage(exam_grades=[answered(["a"], ["b"])]),
     "errors": passage(exam_grades=[answered(llm_response_errors={"a": {"prompt": "p"}}, relevance_label=3)]),
     "unknown-in-pass": passage(exam_grades=[rated({"a": 1}, grader="x", difference={"-": []}, empty=1)]),
     "unknown-in-rating": passage(
         exam_grades=[rated({}) | {"self_ratings": [{"question_id": "a", "self_rating": 2, "why": "so"}]}]
     ),
-    "nuggets": passage(exam_grades=[rated({"n": 4}, key="nugget_id", prompt_type="nugget")]),
     "rating-repeated": passage(
         exam_grades=[rated({}) | {"self_ratings": [{"question_id": "a", "self_rating": 2}] * 2}]
     ),
-    "two-passes": passage(exam_grades=[rated({"a": 1}), rated({"a": 4})]),
     "two-passes-one-empty": passage(exam_grades=[rated({}), rated({"a": 4})]),
-    "other-options": passage(exam_grades=[rated({"a": 1}), rated({"a": 1}, llm_options={"t": 0.6})]),
-    "direct": passage(grades=[direct()]),
     "direct-rated": passage(grades=[direct(self_ratings=2, relevance_label=2)]),
-    "direct-without-answer": passage(grades=[direct(answer=None)]),
     "direct-twice": passage(grades=[direct(), direct(False)]),
-    "both-kinds": passage(exam_grades=[rated({"a": 1})], grades=[direct()]),
     "both-kinds-without-prompt": passage(
         exam_grades=[answered(["a"], prompt_info=None)], grades=[direct(prompt_info=None)]
     ),
@@ -565,32 +494,7 @@ def test_a_passage_is_written_as_it_was_read(rewritten, entry):
     assert rewritten(document) == document
 
 
-@pytest.mark.parametrize("query", ["enwiki:A/B", "a/b/c"])
-def test_a_query_may_have_a_slash(rewritten, query):
-    document = [[query, [passage(judgments=[judged(query=f"{query}/facet", title=query)])]]]
-    assert rewritten(document) == document
-
-
-def test_facets_may_stand_in_another_order_in_each_passage(rewritten):
-    orders = {"d1": "ab", "d2": "ba"}
-    passages = [passage(doc, [judged(doc=doc, query=f"q/{name}") for name in order]) for doc, order in orders.items()]
-    assert rewritten([["q", passages]]) == [["q", passages]]
-
-
-def test_grades_of_another_source_get_the_fields_that_the_format_asks_for(tmp_path):
-    frames = {
-        "pool": POOL.frame({"query_id": ["q"], "doc_id": ["d"], "position": [0]}),
-        "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["text"]}),
-        "judgments": JUDGMENTS.frame({"qrels_id": [], "query_id": [], "doc_id": [], "relevance": []}),
-        "rankings": RANKINGS.frame({name: [] for name in RANKINGS.names}),
-        "grades": GRADES.frame({"grader_id": ["Sun"], "query_id": ["q"], "doc_id": ["d"], "grade": [1]}),
-    }
-    write_workbench(frames, {"Sun": {"kind": "labels", "scale": 1}}, tmp_path / "out.jsonl")
-    again = read_workbench(tmp_path / "out.jsonl").frames["grades"]
-    assert again[["query_id", "doc_id", "grade"]].to_numpy().tolist() == [["q", "d", 1]]
-
-
-NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+NAMES = st.text("aé漢𝒶\0\x85\u2028\u202e \"'\\,/#1\n\t", max_size=5)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | NAMES,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=2),
@@ -605,7 +509,6 @@ QUESTIONS = st.lists(st.sampled_from(["q/1", "q/2", "NDQ_1", "ü"]), max_size=3,
 
 @st.composite
 def passes(draw, what):
-    """A grading pass, with fields left out or null as it happens."""
     entry = {"llm": draw(st.sampled_from(["t5", "gpt"])), "llm_options": draw(UNKNOWN)} | draw(UNKNOWN)
     if draw(st.booleans()):
         entry["prompt_info"] = {"prompt_class": draw(st.sampled_from(["A", "B"]))} | draw(UNKNOWN)
@@ -662,6 +565,7 @@ def documents(draw):
     return lines
 
 
+@settings(max_examples=10)
 @given(document=documents(), suffix=st.sampled_from(["", ".gz", ".xz"]))
 def test_any_document_is_written_as_it_was_read(tmp_path_factory, document, suffix):
     folder = tmp_path_factory.mktemp("workbench")
@@ -678,7 +582,6 @@ def test_any_document_is_written_as_it_was_read(tmp_path_factory, document, suff
 
 @pytest.fixture(scope="module")
 def dl19(shared_data):
-    """The released DL19 file, read."""
     return read_workbench(shared_data / DL19)
 
 
@@ -724,12 +627,6 @@ def test_a_wrong_type_is_named_in_the_files_words(write, refusal):
     path = write([["q", [passage()]], ["p", [passage("d2", exam_grades=[rated({"a": 1}), bad])]]])
     message = "passage 1 of the line, exam_grades 2, answers 1: expected a text or null, got a list"
     assert refusal(read_workbench, path).startswith(f"{path}:2: {message}\n")
-
-
-def test_a_wrong_type_in_many_lines_is_said_once(write, refusal):
-    bad = rated({"a": 1}) | {"answers": [["a", ["x"]]]}
-    lines = [["q", [passage(f"d{n}") for n in range(n)] + [passage("x", exam_grades=[bad])]] for n in range(5)]
-    assert "The same in lines 2, 3, 4, 5: 5 times in all." in refusal(read_workbench, write(lines))
 
 
 def test_an_unknown_field_that_is_not_utf8_is_named(write, refusal):

@@ -17,7 +17,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store
 from tests.wings import rows_added
 
-ITEMS = 24
+ITEMS = 12
 CITED = rows_added("CITED")
 """Collections whose passages are cited, which a mode grades."""
 ASKED = [name for name, mode in MODES.items() if mode.item != "citation" or CITED]
@@ -96,7 +96,6 @@ def marker(tokenizer):
 
 
 def told(engine, prompts):
-    """Our engine's answers in the order of the prompts."""
     answers = dict(engine.answers(prompts))
     return [str(answers[place].text) for place in range(len(prompts))]
 
@@ -123,6 +122,5 @@ def test_grades_are_those_of_transformers_alone(name, items, models):
 
 
 def verified(mode, replies, questions):
-    """The verdict on each answer, from the replies to all questions about it."""
     waiting = iter(replies)
     return [mode.verdict([next(waiting) for _ in about_one]) for about_one in questions]

@@ -1,23 +1,9 @@
-"""What is written down of each measure beside its fast function: a slow one, values by hand, what it obeys."""
+"""What is written down of each measure beside its fast function: a slow one, and values by hand."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
-
-Property = Literal[
-    "grows with depth", "falls with tau", "falls with label rank", "has no tau", "a set", "ends with the ranking"
-]
-"""What a measure may obey, beyond what all do; what is not named does not hold:
-
-"grows with depth"       a larger @k never lowers it (P and nDCG can meet a worse passage, ERR_IA and
-                         alpha_nDCG are divided by what k places could gain)
-"falls with tau"         a larger tau never raises it (what AP, Rprec, R and the like are divided by falls too)
-"falls with label rank"  as a label is never larger than that of a smaller label rank
-"has no tau"             equal at every tau
-"a set"                  the order of what is read does not matter
-"ends with the ranking"  a depth beyond the last place changes nothing
-"""
 
 
 @dataclass(frozen=True)
@@ -79,6 +65,7 @@ class Twin:
     slow : its value, of a case and the measure's depth, None for all that is read
     of_grades, of_labels : values worked out by hand on the two books of `test_by_hand.py`, by spelling and tau: for
         each run and query of the graded questions, for the first two runs and the first query of the labels
+    has_tau : whether its values may differ from tau to tau
     reference : the tool that ours is compared with; None where no tool has it
     trec_eval : what trec_eval calls it, without the number of passages
     """

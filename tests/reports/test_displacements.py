@@ -39,11 +39,6 @@ def test_the_published_outlier_is_promoted_by_all_methods_over_questions(car):
     ]
 
 
-def test_the_published_outlier_is_explained_first_and_every_run_once(car):
-    runs = runs_to_explain(car)
-    assert (runs[0], sorted(runs)) == ("ICT-DRMMTKS", sorted(set(car.rows["run_id"])))
-
-
 def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     unread(tmp_path, readable=False)
     figures = figures_of(Store(tmp_path).snapshot("world"))

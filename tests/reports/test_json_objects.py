@@ -24,7 +24,6 @@ from exam_core.table_text import as_json
 
 
 def board(**changes):
-    """A leaderboard of two runs."""
     columns = {"run_id": ["a", "b"], "mean": [0.5, 0.25], "stderr": [0.1, np.nan], "n_queries": [43, 1]}
     rows = pd.DataFrame(columns | {"unanswered": [0, 42]})
     known = {
@@ -48,7 +47,6 @@ def board(**changes):
 
 
 def as_object(answer):
-    """The answer as a reader of the JSON gets it."""
     return json.loads(as_json(answer))
 
 

@@ -7,7 +7,6 @@ from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
-from exam_core.store.summary import summary
 from exam_core.tables import JUDGMENTS, TABLES
 
 SMALL = Settings(queries=10, passages=300, runs=4)
@@ -30,23 +29,9 @@ def test_one_seed_always_gives_the_same_files(tmp_path, simulated):
     assert names_of(other.snapshot("c")) == names_of(simulated())
 
 
-def test_simulating_again_leaves_the_fingerprint(store):
-    simulate(store, "c", SMALL)
-    before = store.snapshot("c").fingerprint
-    simulate(store, "c", SMALL)
-    assert store.snapshot("c").fingerprint == before
-
-
 @pytest.mark.parametrize("table", ["grades", "rankings", "judgments"])
 def test_another_seed_gives_another_collection(simulated, table):
     assert not simulated().frame(table).equals(simulated(seed=1).frame(table))
-
-
-def test_another_simulation_of_that_name_replaces_the_first(store):
-    simulate(store, "c", SMALL)
-    simulate(store, "c", Settings(queries=5, passages=50, runs=3))
-    counts = summary(store.snapshot("c"))
-    assert (counts["queries"], counts["passages"], counts["runs"]) == (5, 50, 3)
 
 
 def test_parts_make_one_collection_without_gaps_or_repeats(store, monkeypatch):
@@ -72,19 +57,7 @@ def test_what_was_imported_is_not_mixed_with_what_is_simulated(store):
         simulate(store, "c", SMALL)
 
 
-def test_the_grader_says_that_nothing_is_real(simulated):
-    assert simulated().graders["simulated.latent-quality"]["about"].startswith("Nothing here is real")
-
-
 @pytest.mark.parametrize(("texts", "expected"), [(True, 300), (False, 0)])
 def test_passages_have_texts_unless_they_are_left_out(store, texts, expected):
     simulate(store, "c", Settings(queries=10, passages=300, runs=4, texts=texts))
     assert len(store.snapshot("c").frame("passages")) == expected
-
-
-def test_a_query_is_a_heading_of_a_page(store):
-    simulate(store, "c", Settings(queries=11, passages=11, runs=2))
-    rows = store.snapshot("c").frame("queries")
-    titles = rows["title"].value_counts()
-    assert sorted(titles.to_list()) == [5, 6]
-    assert rows[rows["title"] == "Simulated page 2"]["subtopic"].tolist() == [f"Heading {n}" for n in range(1, 6)]

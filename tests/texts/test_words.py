@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.texts.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, stem, words
+from exam_core.texts.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, words
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,6 @@ from exam_core.texts.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, c
 )
 def test_words_are_lower_case_without_an_apostrophes_ending(text, expected):
     assert words(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    # from Porter's paper
-    [("caresses", "caress"), ("ponies", "poni"), ("relational", "relat"), ("hopping", "hop"), ("adjustment", "adjust")],
-)
-def test_stems_are_porters(word, expected):
-    assert stem(word) == expected
 
 
 def test_content_stems_leave_out_stop_words_and_repeats_and_keep_the_order():

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from exam_core.errors import UsageError
-from exam_core.formats.labels import SCALES
 from exam_core.formats.workbench.graded_files import read_workbench, write_workbench
 from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
 from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
@@ -81,11 +80,6 @@ def test_a_blank_stands_before_and_after_the_passage(name):
     assert prompt.tail == "" or prompt.tail.startswith("\n")
 
 
-def test_an_extractive_model_gets_the_pair_and_no_instruction():
-    prompt = MODES["squad2"].prompt(ASKED)
-    assert (prompt.head, prompt.tail) == ("", "")
-
-
 @pytest.mark.parametrize(
     ("name", "grades"),
     [
@@ -146,13 +140,6 @@ def test_no_is_verified_where_no_is_the_answer():
     assert len(MODES["qa-llm"].verify_prompts("no", ModeInput("", "Is it?", gold_answers=("No",)))) == 1
 
 
-@every_mode
-def test_only_modes_that_verify_need_a_key(name):
-    mode = MODES[name]
-    assert mode.needs_key == name.startswith(("qa", "squad2"))
-    assert (mode.verifying_model is None) == (not name.endswith("-llm"))
-
-
 def test_questions_without_a_key_are_named():
     key = {"q1": ["rise"], "q2": None, "q3": [], "q4": [" "], "q5": ("", "fall")}
     assert without_key(key) == ["q2", "q3", "q4"]
@@ -179,11 +166,6 @@ def test_a_verifier_can_be_named(name):
 def test_a_mode_that_does_not_exist_is_refused(name, verifier, message):
     with pytest.raises(UsageError, match=message):
         mode_named(name, verifier)
-
-
-def test_direct_modes_have_the_scales_of_the_label_files():
-    direct = {mode.prompt_class: mode.scale for mode in MODES.values() if mode.item == "passage"}
-    assert direct == SCALES
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,6 @@ RELEASED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs
 
 @pytest.fixture(scope="module")
 def released(shared_data):
-    """How often each answer has which rating among the released ones."""
-
     def pairs():
         with gzip.open(shared_data / RELEASED) as lines:
             for line in lines:

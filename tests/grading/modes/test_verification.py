@@ -104,7 +104,7 @@ def test_normalised_answers_keep_order_and_repetition():
 def test_the_authors_rule_splits_and_stems_as_nltk(demo_store):
     nltk = pytest.importorskip("nltk", reason="nltk is not installed: pip install -e '.[dev]'")
     tokenizer, stemmer = nltk.tokenize.NLTKWordTokenizer(), nltk.stem.PorterStemmer()
-    passages = Store(demo_store).snapshot("demo").frame("passages")["passage_text"].tolist()
+    passages = Store(demo_store).snapshot("demo").frame("passages")["passage_text"].tolist()[::4]
     for text in [*passages, "They “cannot” say—we’re gonna, or ‘wanna’; «lemme» gotta gimme", "canNot's cannots 'tis"]:
         bare = text.lower().translate(str.maketrans("", "", string.punctuation))
         kept = [token for token in tokenizer.tokenize(bare) if token not in NLTK_STOP_WORDS]

@@ -60,18 +60,17 @@ def must_agree(answers, texts):
     assert len(close) <= len(texts) / 100
 
 
-@pytest.mark.parametrize("count", [200, *thoroughly(300)])
+@pytest.mark.parametrize("count", [100, *thoroughly(300)])
 def test_answers_are_those_of_generate(trained, count):
     prompts = tiny.prompts(count)
     answers = answered(T5(loaded(trained)), prompts)
     must_agree(answers, generated(loaded(trained), prompts))
-    assert len({answer.text for answer in answers}) > 20, "the prompts are too much alike to show anything"
+    assert len({answer.text for answer in answers}) > 12, "the prompts are too much alike to show anything"
     assert {"0", "1", "2", "3", "4", "5"} <= {answer.text for answer in answers}
 
 
 @pytest.fixture(scope="module")
 def alone(trained):
-    """What is answered to prompts one by one."""
     return answered(T5(loaded(trained), batch_tokens=1), tiny.prompts(60, seed=8))
 
 

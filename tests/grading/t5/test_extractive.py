@@ -44,7 +44,6 @@ def questions(count, seed=3, longest=60):
 
 
 def texts(extractive, prompts):
-    """The answers' words in the order of the prompts."""
     answers = dict(extractive.answers(prompts))
     return [answers[place].text for place in range(len(prompts))]
 
@@ -63,7 +62,7 @@ def test_answers_are_those_of_the_slow_twin(cls, seed):
 def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch):
     monkeypatch.setattr("exam_core.grading.t5.extractive.OVERLAP", 10)
     loaded = reader(doubt=DOUBT)
-    prompts = questions(40, longest=150)
+    prompts = questions(20, longest=150)
     extractive = Extractive(loaded, max_tokens=48, batch_tokens=200)
     assert max(extractive.lengths(prompts)) > 3 * 48
     assert texts(extractive, prompts) == [marked(loaded, prompt, max_tokens=48, overlap=10) for prompt in prompts]

@@ -29,7 +29,6 @@ def hub_cache(tmp_path, monkeypatch):
 
 
 def at(monkeypatch, address):
-    """Let the hub have this address."""
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
     monkeypatch.setattr(
         "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}"
@@ -38,7 +37,6 @@ def at(monkeypatch, address):
 
 @pytest.fixture
 def copied(model_folder, tmp_path):
-    """A copy of the trained model's folder that a test may change."""
     return Path(shutil.copytree(model_folder, tmp_path / "copied"))
 
 
@@ -219,7 +217,6 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch):
 
 @pytest.fixture
 def tiny_hub(hub_cache, copied, monkeypatch):
-    """A hub that works."""
     (copied / "pytorch_model.bin").write_bytes(b"the same weights, pickled")
     assert not hub_cache.exists()
     with hub.serving(tiny__t5=copied) as serving:

@@ -8,7 +8,6 @@ from grading import tiny
 
 from benchmarks import trial
 from benchmarks.grader import benchmark, prompt_lengths
-from benchmarks.tables import GRADER_RATIOS, grader_table
 from exam_core.cli import main
 from exam_core.errors import UsageError
 from exam_core.grading.t5.decoder import Layers, read
@@ -17,12 +16,10 @@ from exam_core.grading.t5.truncation import fit_all
 
 @pytest.fixture(scope="module")
 def measured():
-    """A very small benchmark in two precisions."""
     return benchmark("tiny", prompts=3, rounds=1, tokens=20, precisions=("fp32", "bf16"))
 
 
 def numbers(value):
-    """All numbers of a part of the answer."""
     if isinstance(value, dict):
         return [number for part in value.values() for number in numbers(part)]
     return [value] if isinstance(value, int | float) else []
@@ -47,12 +44,6 @@ def test_our_answers_are_those_of_generate_but_for_near_ties(measured):
     for answers in measured["answers"]:
         assert answers["different"] == []
         assert answers["answers_as_generate"] + len(answers["near_ties"]) == 3
-
-
-def test_the_table_has_a_column_for_each_length_of_answer(measured):
-    head, _, *rows = grader_table([measured]).splitlines()
-    assert head == "| | tiny, 4 tokens | tiny, 12 tokens |"
-    assert len(rows) == 2 * 5 + len(GRADER_RATIOS) + 1
 
 
 def test_an_answer_has_the_given_length():
@@ -124,10 +115,15 @@ def test_what_is_not_there_is_refused(options, message):
         trial.random_model(**options)
 
 
-def test_the_command_prints_json(monkeypatch, capsys):
+def test_the_command_asks_for_what_its_options_say_and_prints_json(measured, monkeypatch, capsys):
+    asked = {}
+    monkeypatch.setattr("benchmarks.grader.benchmark", lambda *_, **options: asked.update(options) or measured)
     options = "--config tiny --prompts 2 --tokens 12 --rounds 1 --device cpu".split()
     monkeypatch.setattr("sys.argv", ["examboard", "bench", "grader", *options])
     with pytest.raises(SystemExit) as stop:
         main()
     assert not stop.value.code
-    assert json.loads(capsys.readouterr().out)["device"].startswith("cpu")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed | json.loads(json.dumps(measured)) == printed
+    wanted = {"prompts": 2, "tokens": 12, "rounds": 1, "device": "cpu", "precisions": ("fp32",), "generated": None}
+    assert {name: asked[name] for name in wanted} == wanted
