@@ -56,3 +56,8 @@ def test_the_slider_of_the_first_page_moves_by_halves(exact: Path, monkeypatch: 
     assert (slider.value, slider.step, slider.max) == (1.5, 0.5, 2)
     slider.set_value(0.5).run()
     assert test.number_input(key="tau_labels").value == 0.5
+
+
+def test_what_is_no_tau_in_an_address_is_named(exact: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = opened(LEADERBOARD, exact, monkeypatch, **OF_LABELS | {"tau_labels": "7.5"})
+    assert "There is no tau of labels (grades 0-2) 7.5; shown is 1." in said_of(test)
