@@ -4,8 +4,9 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.test_layers import SOURCE, tree
+
 ROOT = Path(__file__).parents[1]
-SOURCE = [ROOT / "app.py", *sorted((ROOT / "exam_core").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 MOST_LINES, MOST_PARAMETERS = 60, 7
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -23,7 +24,7 @@ class Function:
 def functions(path):
     """All functions of a file, those inside others too; only what can be called from outside is public."""
     place = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
-    yield from _functions(ast.parse(path.read_text(encoding="utf-8")), f"{place} ", inside=False)
+    yield from _functions(tree(path), f"{place} ", inside=False)
 
 
 def _functions(node, before, *, inside):

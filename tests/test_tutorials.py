@@ -5,6 +5,7 @@ import shlex
 import subprocess
 
 import pytest
+from thoroughly import thoroughly
 from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
@@ -66,7 +67,7 @@ def follow(name):
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("name", ["README", "a-meeting", "a-papers-table"])
+@pytest.mark.parametrize("name", ["README", *thoroughly("a-meeting"), "a-papers-table"])
 def test_a_document_can_be_followed(name):
     follow(name)
 

@@ -1,6 +1,5 @@
 """Files of any kinds come together: all of them or none, with one undo."""
 
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,12 @@ from exam_core.actions.import_plans import (
     plan_import,
     preview_files,
 )
-from exam_core.actions.importing import import_labels, import_qrels
+from exam_core.actions.importing import import_qrels
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store, rehearsing
 from exam_core.store.checking import check
 from exam_core.store.summary import qrels_ids, query_ids, run_ids
-from tests.actions.action_files import content
 
 RUN = "q1 Q0 d1 1 2.5 {0}\nq1 Q0 d2 2 1.5 {0}\nq2 Q0 d3 1 1.0 {0}\n"
 FOLDER = {
@@ -81,16 +79,6 @@ def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
     assert undo_import(store, "c").is_gone
 
 
-def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
-    bring({"x.run": RUN.format("x")})
-    before = content(store.snapshot("c"))
-    done = bring(FOLDER)
-    undo_import(store, "c", done.import_ids[-1])
-    assert qrels_ids(store.snapshot("c")) == ["official"]
-    undo_import(store, "c")
-    assert content(store.snapshot("c")) == before
-
-
 def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()
@@ -136,16 +124,6 @@ def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store, bring):
     undo_import(store, "c")
     assert run_ids(store.snapshot("c")) == ["b", "mine"]
     assert len(store.snapshot("c").frame("rankings")) == 6
-
-
-def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody_says_so(store, bring):
-    bring(FOLDER)
-    other = {"a.run": RUN.format("a").replace("d2", "d4")}
-    with pytest.raises(BadInput, match=r"has runs of the same name already[\s\S]*--replace"):
-        bring(other)
-    assert bring(other, preview_files).replaced
-    bring(other, replace=True)
-    assert "d4" in set(store.snapshot("c").frame("rankings")["doc_id"])
 
 
 def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
@@ -288,25 +266,6 @@ def test_a_file_that_is_cleaned_up_just_before_it_counts_is_written_again(store,
     assert (len(tries), [one.problems for one in check(store)]) == (2, [[]])
 
 
-def test_of_several_at_the_same_moment_all_count(store):
-    failed = []
-
-    def work(name: str) -> None:
-        try:
-            path = store.path.parent / f"{name}.run"
-            path.write_text(RUN.format(name), encoding="utf-8")
-            import_files(Store(store.path), ImportPlan("c", [PlannedFile(path, "run")]))
-        except Exception as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in ("x", "y", "z")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (failed, run_ids(store.snapshot("c"))) == ([], ["x", "y", "z"])
-
-
 def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatch):
     def full(*_given: object) -> None:
         raise StoreError("no space")
@@ -315,17 +274,6 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []
-
-
-def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):
-    (tmp_path / "a.txt").write_text("q1 0 d1 2\n", encoding="utf-8")
-    (tmp_path / "b.txt").write_text("q2 0 d1 2\n", encoding="utf-8")
-    import_labels(store, "c", tmp_path / "a.txt", grader="judge")
-    with pytest.raises(BadInput, match="c has labels of the same name already") as refused:
-        import_labels(store, "c", tmp_path / "b.txt", grader="judge")
-    assert "--grader NAME" in str(refused.value)
-    import_labels(store, "c", tmp_path / "b.txt", grader="judge", replace=True)
-    assert store.snapshot("c").frame("grades")["query_id"].tolist() == ["q2"]
 
 
 def test_columns_that_were_named_are_taken_for_later_files_of_the_same_header(tmp_path):

@@ -1,13 +1,12 @@
 """Imports: files in, and what the collection says after each."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from thoroughly import thoroughly
 
-from exam_core.actions.committing import ImportResult
 from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_topics, import_workbench
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.importing_runs import import_run
@@ -33,9 +32,6 @@ def _fill(folder):
 def graded(copied):
     """A store whose collection c is a workbench file with two queries, bank genq and two runs."""
     return Store(copied("importing", _fill) / "store")
-
-
-Import = Callable[[Store, Path, int], ImportResult]
 
 
 def _run(store, folder, version):
@@ -219,7 +215,9 @@ def test_a_second_file_that_contradicts_the_first_is_refused_and_writes_nothing(
 RANKED = "Q Q0 d1 2 1 bm25\nQ Q0 d2 1 2 bm25\nQ Q0 d3 3 3 bm25\n"
 
 
-@pytest.mark.parametrize("options", [{}, {"name": "mine"}, {"name_from": "file"}, {"name_from": "either"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"name": "mine"}, *thoroughly({}, {"name_from": "file"}, {"name_from": "either"})], ids=str
+)
 def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(tmp_path, monkeypatch, options):
     def run(name: str, queries: str, score: int = 2) -> Path:
         ranked = RANKED.replace("1 2", f"1 {score}")

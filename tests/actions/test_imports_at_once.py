@@ -7,7 +7,7 @@ from exam_core.store import Store
 
 from .action_files import content, workbench
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,6 @@ from tests.actions.action_files import content, workbench
 RUN = "q1 Q0 q1-d0 1 2.5 mine\nq1 Q0 new 2 1.5 mine\nq9 Q0 q1-d0 1 1.0 mine\n"
 QRELS = "q1 0 q1-d0 2\nq1 0 q1-d1 0\n"
 BANK = json.dumps({"query_id": "q1", "items": [{"question_id": "q1/0", "question_text": "Why?"}]})
-TOPICS = "q1\twhy is the sky blue\nq2\twhat is rain\n"
 BOARD = "system,rank\nbm25,1\ndense,2\nother,3\n"
 
 
@@ -70,24 +69,12 @@ def graded(copied):
 @pytest.mark.parametrize(
     ("name", "text", "kind"),
     [
-        ("a.run", RUN, "run"),
-        ("noname", RUN, "run"),
         ("misleading.csv", RUN, "run"),
-        ("some.qrels", QRELS, "qrels"),
-        ("noname", QRELS, "qrels"),
         ("Sun.qrel", QRELS, "labels"),
-        ("my-labels.txt", QRELS, "labels"),
-        ("bank.jsonl", BANK, "bank"),
-        ("nuggets.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n', "bank"),
         ("excel.csv", "\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
-        ("topics.txt", TOPICS, "topics"),
-        ("official.csv", BOARD, "leaderboard"),
-        ("official.tsv", BOARD.replace(",", "\t"), "leaderboard"),
-        ("graded.jsonl", '["q1", []]\n', "workbench"),
         ("broken.run", "q1 Q0 d1 1 2.5\nq1 Q0 d2 2 1.5\n", "run"),
         ("empty.run", "", "run"),
         ("picture.png", "\x89PNG\r\n\x1a\n\x00\x00", None),
-        ("letter.txt", "Dear reader,\nhow are you?\n", None),
     ],
 )
 def test_a_kind_is_guessed(name, text, kind):

@@ -246,6 +246,25 @@ def _barriers(page: Page) -> list[Any]:
     return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
+def click_point(page: Page, number: int) -> str:
+    """Click a point of the first chart, and say what it stands for."""
+    name: str = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
+    press_point(page, number)
+    return name
+
+
+def press_point(page: Page, number: int) -> None:
+    """Click a point of the first chart."""
+    page.locator(f"{CHART} .point").nth(number).scroll_into_view_if_needed()
+    box = page.locator(f"{CHART} .point").nth(number).bounding_box()
+    assert box
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(middle[0] - 3, middle[1] - 3)
+    page.mouse.move(*middle, steps=3)
+    page.mouse.click(*middle)
+    done(page)
+
+
 class Clicks:
     """A tab that begins on Home and counts the mouse's clicks, as the browser tells them from those of scripts."""
 

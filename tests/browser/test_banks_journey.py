@@ -147,13 +147,11 @@ def _gone_back_to(page, folder):
     assert list(bank["nugget_bank"]) == ["What are the layers of the skin?"]
 
 
-def test_words_are_written_over_in_the_table_and_saved(page, own_store):
-    with serving(own_store) as dashboard:
-        open_page(page, dashboard.address, "questions", "?collection=demo&bank=open&bank_view=Edit")
-        done(page)
-        write(page, 0, "Really?")
-        expect(page.get_by_text("Not saved: 1 reworded.")).to_be_visible()
-        expect(page.get_by_text("Not graded yet", exact=False)).to_be_visible()
-        save(page, "shorter", "open@2")
-    questions = questions_of(Store(own_store).snapshot("demo"), "open", 2)
+def test_words_are_written_over_in_the_table_and_saved(page, own):
+    open_page(page, own.url, "questions", "?collection=demo&bank=open&bank_view=Edit")
+    write(page, 0, "Really?")
+    expect(page.get_by_text("Not saved: 1 reworded.")).to_be_visible()
+    expect(page.get_by_text("Not graded yet", exact=False)).to_be_visible()
+    save(page, "shorter", "open@2")
+    questions = questions_of(Store(own.store).snapshot("demo"), "open", 2)
     assert [next(iter(questions.values())).text, len(questions)] == ["Really?", 80]

@@ -98,16 +98,11 @@ def test_a_page_of_another_server_cannot_frame_the_dashboard(page, server, name)
         expect(page.frame_locator("iframe").get_by_test_id("stApp")).to_have_count(0)
 
 
-def test_a_link_of_another_site_opens_the_dashboard(page, server):
-    with another_site(f"<a href='{server.url}/grading?collection=demo'>a link</a>") as site:
+def test_a_link_of_another_site_opens_the_dashboard_also_by_the_other_name_of_this_machine(page, server):
+    with another_site(f"<a href='http://localhost:{port(server)}/grading?collection=demo'>a link</a>") as site:
         page.goto(site.replace("127.0.0.1", "evil.test"))
         page.get_by_text("a link").click()
         page.get_by_role("heading", name="Grading", level=1).wait_for()
-
-
-def test_the_dashboard_opens_by_the_other_name_of_this_machine(page, server):
-    open_page(page, f"http://localhost:{port(server)}", "grading", "?collection=demo")
-    expect(page.get_by_role("heading", name="Grading", level=1)).to_be_visible()
 
 
 # By hand
@@ -116,22 +111,16 @@ def test_the_dashboard_opens_by_the_other_name_of_this_machine(page, server):
 @pytest.mark.parametrize(
     ("origin", "host", "status"),
     [
-        ("http://127.0.0.1:{port}", "127.0.0.1:{port}", OPENED),
         ("http://localhost:{port}", "localhost:{port}", OPENED),
         ("http://[::1]:{port}", "[::1]:{port}", OPENED),
         (None, "127.0.0.1:{port}", OPENED),
         ("http://localhost:3000", "localhost:{port}", REFUSED),
-        ("http://localhost:3000", "127.0.0.1:{port}", REFUSED),
         ("http://127.0.0.1:{port}", "localhost:{port}", REFUSED),
-        ("http://127.0.0.1", "127.0.0.1:{port}", REFUSED),
         ("https://evil.test", "127.0.0.1:{port}", REFUSED),
         ("http://evil.test:{port}", "evil.test:{port}", REFUSED),
         ("http://127.0.0.1:{port}", "evil.test:{port}", REFUSED),
         ("null", "127.0.0.1:{port}", REFUSED),
         (None, "evil.test:{port}", REFUSED),
-        (None, "localhost.evil.test", REFUSED),
-        (None, "0.0.0.0:{port}", REFUSED),
-        (None, "evil@127.0.0.1:{port}", REFUSED),
     ],
 )
 def test_a_websocket_opens_for_the_dashboards_own_pages_only(server, origin, host, status):

@@ -1,35 +1,16 @@
 """A grading job from the button to its end, in a real browser that follows it and may come back later."""
 
 import pytest
-from browser.dashboard import done, errors, open_page, soon, table, text
+from browser.dashboard import errors, open_page, soon, table
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.actions.job_control import create_job, write_progress
-from exam_core.jobs import records
 from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress
 from exam_core.store import Store
 
 pytestmark = pytest.mark.browser
-
-
-def test_a_job_is_started_watched_and_read_without_a_reload(page, own, tmp_path):
-    open_page(page, own.url, "grading", "?collection=demo&bank=open")
-    page.get_by_label("Model", exact=True).fill(str(tmp_path / "no such model"))
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("--model").first).to_be_visible()
-    done(page)
-    page.get_by_role("button", name="Start", exact=True).click()
-    failed = page.get_by_text("✗ failed", exact=False).filter(visible=True)
-    # It may be over before the page looks; else the page follows by itself.
-    expect(page.get_by_text("… starting", exact=False).or_(failed).first).to_be_visible()
-    expect(failed.first).to_be_visible(timeout=60_000)
-    job = records.jobs(Store(own.store))[0]
-    assert job.progress().message.splitlines()[0] in text(page)
-    assert "Traceback" not in job.log
-    expect(page.get_by_role("button", name="Go on", exact=True)).to_be_visible()
-    assert errors(page) == 0
 
 
 @pytest.mark.thorough

@@ -1,7 +1,7 @@
 """First screens: what of Home and of Collections is seen without scrolling, and that nothing jumps on any page."""
 
 import pytest
-from browser.dashboard import CHART, chart, chart_after, done, drawn, headed, open_page
+from browser.dashboard import CHART, chart, chart_after, drawn, open_page
 from playwright.sync_api import expect
 from thoroughly import thoroughly
 
@@ -47,12 +47,7 @@ def test_a_new_store_shows_tau_and_the_demo_s_board_at_once_and_tau_moves_it(pag
     page.keyboard.press("ArrowLeft")
     chart_after(page, before)
     expect(page.locator("ol.strip")).to_contain_text("At tau = 3")
-
-
-def test_each_button_of_a_new_store_leads_where_it_says(page, new):
     for button, shown in (("Add files", "home_upload"), ("A TREC collection", "home_trec")):
-        open_page(sized(page, DESK), new, "")
-        drawn(page)
         page.get_by_role("button", name=button, exact=True).click()
         expect(page.locator(f".st-key-{shown}")).to_be_in_viewport(ratio=1)
 
@@ -60,7 +55,7 @@ def test_each_button_of_a_new_store_leads_where_it_says(page, new):
 COLLECTIONS = ["demo", *thoroughly("dl19", "car-y3-published", "demo-nuggets", "demo-answers")]
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("size", [PHONE, *thoroughly(DESK)])
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_the_first_screen_has_the_board_and_its_best_run_and_nothing_jumps(chromium, everything, collection, size):
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
@@ -75,7 +70,7 @@ def test_the_first_screen_has_the_board_and_its_best_run_and_nothing_jumps(chrom
     assert shifted < MOST
 
 
-PLACES = ["agreement", *thoroughly("outliers", "questions", "compare", "reliability", "collections")]
+PLACES = ["leaderboard", *thoroughly("agreement", "outliers", "questions", "compare", "reliability", "collections")]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -88,14 +83,3 @@ def test_nothing_of_a_page_jumps_while_it_comes(chromium, everything, place):
     shifted = page.evaluate("window.shifted")
     context.close()
     assert shifted < MOST
-
-
-def test_collections_begins_with_a_row_for_each(page, everything):
-    open_page(sized(page, DESK), everything, "collections", "?collection=demo")
-    wanted = [".st-key-holdings_collections_table", "[data-testid=stFileUploader]"]
-    assert seen(page, *wanted) == wanted
-    grid = page.locator(".st-key-holdings_collections_table canvas").first.bounding_box()
-    page.mouse.click(grid["x"] + 40, grid["y"] + 1.5 * 35)
-    done(page)
-    headed(page, "Collections")
-    expect(page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection")).to_have_value("demo")

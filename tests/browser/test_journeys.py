@@ -167,7 +167,10 @@ def upload(page, name, content):
 
 
 def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(page, own):
+    page.set_viewport_size({"width": 1366, "height": 768})
     open_page(page, own.url, "collections", "?collection=demo")
+    for first in (".st-key-holdings_collections_table", "[data-testid=stFileUploader]"):
+        expect(page.locator(first).first).to_be_in_viewport(ratio=1)
     before = Store(own.store).snapshot("demo").fingerprint
     upload(page, "mine.run", "demo-01 Q0 d1 one 2.0 mine\n")
     select(page, "Collection to add to", "demo")

@@ -255,28 +255,6 @@ def test_everything_is_reached_and_done_by_keyboard_alone(opened, chromium):
         expect(again.locator("#headline")).to_have_text(opened.locator("#headline").text_content() or "")
 
 
-def test_where_no_run_has_a_rank_in_the_reference_there_is_a_sentence_and_no_table(opened):
-    opened.evaluate("""() => {
-      data.boards.forEach((board) => board.outliers.forEach((one) => one.rank_displacement.fill(null)));
-      show();
-      fillRest();
-    }""")
-    expect(opened.locator("#outliers-said li").first).to_have_text(re.compile("^No run that is shown has a rank"))
-    for hidden in ("#outliers", "[data-csv=outliers]", "#ringed"):
-        expect(opened.locator(hidden)).to_be_hidden()
-
-
-def test_a_click_on_a_run_shows_its_values_by_query(opened):
-    opened.evaluate("() => Promise.all([change({run: 'random'}), change({run: ''})])")  # before the values are read
-    opened.locator("#board").get_by_role("button", name="bm25-flat", exact=True).click()
-    rows = opened.locator("#run tbody tr")
-    expect(rows).to_have_count(8)
-    shown = pd.Series([float(text) for text in rows.locator("td:nth-child(2)").all_inner_texts()])
-    board = opened.locator("#board tbody tr", has_text="bm25-flat").locator("td").all_inner_texts()
-    mean, _, _ = mean_and_stderr(shown.to_numpy()[None])
-    assert float(mean[0]) == pytest.approx(float(board[1]), abs=0.001)
-
-
 SEEN = """() => [...document.querySelectorAll("#passages li")].map((item) => [item.querySelector("strong").textContent,
   item.querySelector("bdi").textContent, item.querySelector("p").textContent.split(" · ").slice(1),
   item.querySelector(".passage").textContent, [...item.querySelectorAll("mark")].map((one) => one.textContent)])"""
@@ -296,10 +274,17 @@ def items(demo, bank, run, query, number):
         yield [f"{row.rank}", row.doc_id, [label, judged, f"grade on this question: {grade}"], text, marks]
 
 
-def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_analyses_mark(opened, demo):
+def test_a_run_and_its_query_open_their_values_and_passages_with_the_words_marked_that_the_analyses_mark(opened, demo):
+    opened.evaluate("() => Promise.all([change({run: 'random'}), change({run: ''})])")  # before the values are read
     opened.locator("#tau").focus()
     opened.keyboard.press("ArrowLeft")
     opened.locator("#board").get_by_role("button", name="bm25-flat", exact=True).click()
+    rows = opened.locator("#run tbody tr")
+    expect(rows).to_have_count(8)
+    shown = pd.Series([float(text) for text in rows.locator("td:nth-child(2)").all_inner_texts()])
+    board = opened.locator("#board tbody tr", has_text="bm25-flat").locator("td").all_inner_texts()
+    mean, _, _ = mean_and_stderr(shown.to_numpy()[None])
+    assert float(mean[0]) == pytest.approx(float(board[1]), abs=0.001)
     opened.locator("#run").get_by_role("button", name="demo-02").focus()
     opened.keyboard.press("Enter")
     expect(opened.locator("#passages-heading")).to_be_focused()
@@ -316,7 +301,15 @@ def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_anal
     expect(opened.locator("#passages-section")).to_be_hidden()
 
 
-def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
+def saved_by(page, button, name=None):
+    """What a button saves, under a name."""
+    with page.expect_download() as saving:
+        page.locator(button).click()
+    assert name in (None, saving.value.suggested_filename)
+    return saving.value.path().read_bytes()
+
+
+def test_a_cell_opens_its_passages_and_a_table_and_a_chart_are_saved_as_they_are_shown(opened, demo):
     choice, _ = evaluation_of(demo, Request(bank="manual"), "lexical.pourpre-idf")
     rows = search(demo, cell_of(5, 2), choice.labelling, size=1000).rows
     ranked = rows[rows["best_rank"] <= 20]
@@ -328,23 +321,33 @@ def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
     assert sorted(zip(*names, strict=True)) == sorted(zip(ranked["query_id"], ranked["doc_id"], strict=True))
     assert opened.locator("#cell mark").count() > 10
 
-
-def test_a_table_is_saved_as_it_is_sorted(opened):
     opened.locator("#modes input").last.uncheck()
     opened.get_by_role("button", name="Score", exact=True).click()
-    with opened.expect_download() as saving:
-        opened.locator("button[data-csv=board]").click()
-    lines = saving.value.path().read_text().splitlines()
-    assert lines[1].split(",")[0] == opened.locator("#board tbody th").first.inner_text()
+    assert saved_by(opened, "button[data-csv=board]").splitlines()[1].split(b",")[0].decode() == (
+        opened.locator("#board tbody th").first.inner_text()
+    )
+    expect(opened.locator("#chart .main-svg").first).to_be_visible()
+    for kind, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        name = f"demo-Cover-20-tau4-manual-Lexical-match-leaderboard_chart.{kind}"
+        assert saved_by(opened, f"#save-{kind}", name).startswith(begins)
     opened.locator("#modes input").last.check()
     expect(opened.locator("#board th[aria-sort]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("words", ["", "BM25", "lsa* random -8", "-twin -*", "\u212b"])
-def test_the_filter_shows_the_runs_that_the_dashboards_shows(opened, words):
+def test_runs_are_hidden_as_the_dashboard_hides_them_or_have_no_rank_in_the_reference(opened):
     runs = opened.evaluate("data.runs.splice(0, 1, 'Ångström'), data.runs")
-    hidden = hidden_runs(words, runs)
-    assert opened.evaluate("(words) => data.runs.filter((run) => !isShown(run, words))", words) == list(hidden)
+    for words in ("", "BM25", "lsa* random -8", "-twin -*", "\u212b"):
+        hidden = opened.evaluate("(words) => data.runs.filter((run) => !isShown(run, words))", words)
+        assert hidden == list(hidden_runs(words, runs))
+
+    opened.evaluate("""() => {
+      data.boards.forEach((board) => board.outliers.forEach((one) => one.rank_displacement.fill(null)));
+      show();
+      fillRest();
+    }""")
+    expect(opened.locator("#outliers-said li").first).to_have_text(re.compile("^No run that is shown has a rank"))
+    for hidden in ("#outliers", "[data-csv=outliers]", "#ringed"):
+        expect(opened.locator(hidden)).to_be_hidden()
 
 
 def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_nothing(chromium, demo_store, tmp_path):
@@ -366,9 +369,8 @@ def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_n
             expect(page.locator(hidden)).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": 400, "height": 800})  # type: ignore[arg-type]
+def test_it_has_no_blemish_in_light_or_dark_and_asks_for_nothing(chromium, saved):
+    context = chromium.new_context(color_scheme="light", viewport={"width": 400, "height": 800})
     page, asked, said = context.new_page(), list[str](), list[str]()
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: said.append(message.text))
@@ -378,6 +380,8 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     expect(page.locator(".modebar-btn[data-title*=Share]")).to_have_count(0)
     for passages_of in ("#passages", "#cell"):
         expect(page.locator(f"{passages_of} li").nth(19)).to_be_visible()
+    assert not barriers(page)
+    page.emulate_media(color_scheme="dark")
     assert not barriers(page)
     assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     assert not page.evaluate("choices.scrollWidth > choices.clientWidth || modes.scrollWidth > modes.clientWidth")
@@ -430,16 +434,6 @@ def test_modes_without_questions_are_named_below_the_headline_where_the_measure_
         expect(page.locator("#said")).to_contain_text("x and y grade whole passages: choose P@20.")
     with open_page(chromium, f"{file.as_uri()}#mode=a:m&mode=x&mode=y&measure=P@20&tau=1") as page:
         expect(page.locator("#said")).not_to_contain_text("whole passages")
-
-
-@pytest.mark.parametrize(("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
-def test_the_chart_is_saved_as_it_is_shown_under_the_dashboards_name(opened, kind, begins):
-    opened.locator("#modes input").last.uncheck()
-    expect(opened.locator("#chart .main-svg").first).to_be_visible()
-    with opened.expect_download() as saving:
-        opened.locator(f"#save-{kind}").click()
-    assert saving.value.suggested_filename == f"demo-Cover-20-tau4-manual-Lexical-match-leaderboard_chart.{kind}"
-    assert saving.value.path().read_bytes().startswith(begins)
 
 
 def test_hostile_names_are_texts(chromium, tmp_path):

@@ -212,3 +212,9 @@ def test_exported_values_average_to_the_leaderboard(told, examboard, demo_store,
             assert (len(mine), sum(mine) / len(mine)) == (8, pytest.approx(row["mean"]))
     assert len(lines) == sum(8 * len(board["rows"]) for board in boards)
     assert list(lines[0]) == [*QUESTION, "run_id", "query_id", "value"]
+
+
+def test_print_has_no_values_to_export(examboard, demo_store, tmp_path):
+    done = examboard(demo_store, "export", "values", "car-y3-published", tmp_path / "values.jsonl")
+    assert (done.status, "no values by query are printed" in done.err) == (1, True)
+    assert not list(tmp_path.iterdir())

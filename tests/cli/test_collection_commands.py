@@ -199,3 +199,14 @@ def test_a_store_of_an_earlier_version_says_once_what_is_no_longer_read(examboar
     assert done.status == 0
     assert done.out.count(f"{store}/demo/notes: notes on passages of an earlier version.") == 1
     assert done.out.count(f"{store}/.drafts: drafts of question banks of an earlier version.") == 1
+
+
+def test_columns_that_a_command_for_a_kind_names_are_kept_for_files_of_the_same_header(tmp_path, examboard):
+    for name, row in {"a": "q1,d1,2", "b": "q2,d1,1", "c": "q3,d1,1"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"frage,text_nr,urteil\n{row}\n")
+    named = ("--as", "query=frage,doc=text_nr,label=urteil")
+    assert examboard(tmp_path / "named", "import", "qrels", tmp_path / "a.csv", "--collection", "c", *named).status == 0
+    again = examboard(tmp_path / "named", "import", "qrels", tmp_path / "b.csv", "--collection", "d")
+    note = "columns as named for an earlier file of this header: frage is query_id"
+    assert (again.out, f"b.csv: {note}" in again.err) == ("d: 1 query, 1 judgment\n", True)
+    assert f"c.csv: {note}" in examboard(tmp_path / "named", "import", tmp_path / "c.csv", "--collection", "e").out

@@ -44,13 +44,32 @@ def rows(store, grader=GRADER):
     return list(frame.where(frame.notna(), None).itertuples(index=False, name=None))
 
 
-def test_what_is_graded_makes_a_leaderboard(store, model_folder):
-    done = grade("--bank", "open", model=model_folder)
-    assert (done["state"], done["done"], done["asked"], done["grader"]) == ("done", 40, 40, GRADER)
-    assert len(rows(store)) == 40
+def test_a_plan_stores_no_grade_and_what_is_graded_makes_a_leaderboard_and_a_job_that_can_be_repeated(
+    store, model_folder
+):
+    planned = grade("--bank", "open", "--plan", "--price", 2, model=model_folder)
+    # It asks some to know the speed, all of them where that is quick.
+    assert planned["missing"] == planned["cached"] + planned["new"] == 40 > planned["new"]
+    assert planned["cost"] == pytest.approx(planned["seconds"] / 1800)
+    assert rows(store) == []
+    done = grade("--bank", "open", model=model_folder, limit=43)
+    assert (done["state"], done["done"], done["asked"], done["grader"]) == ("done", 43, planned["new"] + 3, GRADER)
+    assert len(rows(store)) == 43
     board = json.loads(examboard("leaderboard", "demo", "--bank", "open", "--grader", GRADER, "--format", "json"))
-    # What nobody graded is unknown, not zero: 40 grades are those of one query's first passages.
+    # What nobody graded is unknown, not zero: these are grades of one query's first passages.
     assert {row["n_queries"] for row in board["rows"]} == {1}
+    job, *_ = json.loads(examboard("jobs", "--format", "json"))
+    assert (job["state"], job["done"], job["total"]) == ("done", 43, 43)
+    words = job["command"].split()
+    assert words[:3] == ["examboard", "grade", "demo"]
+    assert {"--bank", "open", "--limit", "43", "--model", str(model_folder)} <= set(words)
+    name, so_far, again, *_ = examboard("jobs").splitlines()
+    assert (name, so_far[:10], again) == (f"{job['job']}  done", "  43 of 43", f"  {job['command']}")
+
+
+def test_a_grader_has_the_name_that_it_is_given(store, model_folder):
+    done = grade("--bank", "open", "--grader", "mine", "--mode", "nugget-rating", model=model_folder, limit=5)
+    assert (done["grader"], len(rows(store, "mine"))) == ("mine", 5)
 
 
 def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_only(store):
@@ -63,29 +82,6 @@ def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_on
     assert "--grader lexical.pourpre-idf, or --grader lexical in short" in said
     assert "nothing to grade" in examboard(*lexical)
     assert len(rows(store, "lexical.pourpre-idf")) == before + planned["missing"]
-
-
-def test_another_reading_of_the_same_answers_asks_no_model(store, model_folder):
-    first = grade("--bank", "open", model=model_folder)
-    again = grade("--bank", "open", "--unreadable", "authors", model=model_folder)
-    assert (first["asked"], again["asked"], again["done"]) == (40, 0, 40)
-    assert len(rows(store, f"{GRADER}.unreadable-authors")) == 40
-
-
-@pytest.mark.parametrize(
-    ("options", "grader"),
-    [
-        (["--beams", "1"], f"{GRADER}.greedy"),
-        (["--precision", "bf16"], f"{GRADER}.bf16"),
-        (["--decoding", "scored"], f"{GRADER}.scored"),
-        (["--max-tokens", "600"], f"{GRADER}.600-tokens"),
-        (["--grader", "mine", "--mode", "nugget-rating"], "mine"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_whatever_changes_answers_is_another_grader(store, model_folder, options, grader):
-    assert grade("--bank", "open", *options, model=model_folder, limit=5)["grader"] == grader
-    assert len(rows(store, grader)) == 5
 
 
 @pytest.mark.parametrize(
@@ -101,33 +97,13 @@ def test_every_mode_grades_on_its_scale(store, model_folder, extractive_folder, 
     assert {row[0] is None for row in graded} == {MODES[mode].item == "passage"}
 
 
+@pytest.mark.thorough
 def test_marked_answers_are_verified_by_another_model(store, model_folder, extractive_folder):
     done = grade(
         "--bank", "manual", "--grader", "squad2-llm", "--verifier", model_folder, model=extractive_folder, limit=12
     )
     assert done["grader"] == "tiny-squad2.squad2-llm.verified-by-tiny-flan-t5"
     assert len(rows(store, done["grader"])) == 12
-
-
-def test_a_plan_tells_numbers_and_stores_no_grade(store, model_folder):
-    planned = grade("--bank", "open", "--plan", "--price", 2, model=model_folder)
-    assert (planned["missing"], planned["cached"], planned["new"]) == (40, 40, 0)  # it asked them to know the speed
-    assert planned["cost"] == pytest.approx(planned["seconds"] / 1800)
-    assert rows(store) == []
-    said = examboard("grade", "demo", "--bank", "open", "--model", model_folder, "--plan", "--limit", 40)
-    assert "in the cache               40" in said
-
-
-def test_jobs_are_listed_with_the_command_that_repeats_them(store, model_folder):
-    del store
-    grade("--bank", "open", model=model_folder, limit=3)
-    (job,) = json.loads(examboard("jobs", "--format", "json"))
-    assert (job["state"], job["done"], job["total"]) == ("done", 3, 3)
-    words = job["command"].split()
-    assert words[:3] == ["examboard", "grade", "demo"]
-    assert {"--bank", "open", "--limit", "3", "--model", str(model_folder)} <= set(words)
-    name, so_far, again = examboard("jobs").splitlines()
-    assert (name, so_far[:8], again) == (f"{job['job']}  done", "  3 of 3", f"  {job['command']}")
 
 
 @pytest.mark.parametrize(

@@ -302,3 +302,8 @@ def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_p
     assert examboard(tmp_path / "store", *bank).status == 0
     again = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
     assert ("already there" in again.out, "2 questions of bank questions." in again.out) == (True, True)
+
+
+def test_importing_the_same_file_again_says_that_nothing_changed(examboard, small, tmp_path):
+    done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
+    assert "nothing changed" in done.out

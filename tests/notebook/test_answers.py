@@ -80,11 +80,11 @@ def test_an_analysis_is_a_command_and_a_method_with_the_same_options(name):
 
 def test_a_columns_unit_meaning_and_source_stand_in_the_frame(demo):
     known = {table.name for table in result_tables()}
-    for command, options in ASKED.values():
-        if options.get("bank") == "open":
-            rows = getattr(demo, command)(**options).rows
-            assert rows.attrs["table"] in known
-            assert set(rows.columns) == set(rows.attrs["headings"])
+    of_demo = {command: options for command, options in ASKED.values() if options.get("bank") == "open"}
+    for command, options in of_demo.items():
+        rows = getattr(demo, command)(**options).rows
+        assert rows.attrs["table"] in known
+        assert set(rows.columns) == set(rows.attrs["headings"])
     rows = demo.outliers(bank="open", draws=20).rows
     assert rows.attrs["units"]["rank_displacement"] == "ranks"
     assert rows.attrs["sources"]["p_holm"] == "Holm 1979"

@@ -106,9 +106,8 @@ def test_judgments_come_in_whatever_holds_them(mine, given):
     }
 
 
-@pytest.mark.parametrize("given", QRELS.values(), ids=QRELS)
-def test_labels_come_in_with_their_scale_whatever_holds_them(mine, given):
-    assert mine.import_labels(given(), grader="umbrela", scale="0-3").counts == {"queries": 2, "labels": 3}
+def test_labels_come_in_with_their_scale_as_judgments_do(mine):
+    assert mine.import_labels(RELEVANCE, grader="umbrela", scale="0-3").counts == {"queries": 2, "labels": 3}
     rows = stored(mine, "grades").sort_values(["query_id", "doc_id"])
     assert rows[["grader_id", "query_id", "doc_id", "grade"]].to_numpy().tolist() == [
         ["umbrela", "q1", "d1", 2],

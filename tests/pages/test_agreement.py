@@ -3,7 +3,7 @@
 import html
 
 import pytest
-from dashboards import at_tab, charts, opened, saves, sentences, table
+from dashboards import at_tab, charts, opened, saves, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.analysis.agreement_matrices import CUTS, agreed_with_judges, graded_cells, picks
@@ -157,3 +157,9 @@ def test_labels_that_end_below_tau_are_read_at_their_own(monkeypatch, tmp_path):
     own.commit("own", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
     test = opened(PAGE, tmp_path / "store", monkeypatch, measure="P", tau="5", relevant_from="1")
     assert metrics(test)["Cohen's kappa"] == "1.000"
+
+
+def test_labels_that_there_are_none_of_are_not_offered(store, monkeypatch):
+    test = unfolded(opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_rank="20"), "share")
+    assert "No passage has 20 readable grades of lexical" in sentences(test)
+    assert "Save labels as qrels" not in saves(test)

@@ -260,3 +260,17 @@ def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_
     chosen = test.selectbox(key="overview_template_kind").select("bank").run()
     assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
     assert "Download bank.csv" in saves(chosen)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "says"),
+    [
+        (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
+        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no header"),
+    ],
+    ids=["bank as board", "bank without a header"],
+)
+def test_a_kind_that_is_wrong_is_told_in_the_words_of_tables(store, monkeypatch, content, kind, says):
+    test = uploaded(store, monkeypatch, "a.csv", content)
+    box(test, "Kind of").set_value(kind).run()
+    assert (says in test.code[0].value, "JSON" in test.code[0].value) == (True, False)

@@ -2,6 +2,8 @@
 
 import pandas as pd
 import pytest
+from analysis.worlds import store_of
+from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis import printed
@@ -11,6 +13,7 @@ from exam_core.analysis.leaderboard import SCORES, leaderboard, run_passages, ru
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
+from exam_core.tables import JUDGMENTS
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -109,3 +112,8 @@ def test_dl19_opens_on_the_runs_that_the_reference_ranks_and_says_which_run_is_o
     test.button(key="leave_out").click().run()
     assert "without UNH_exDL_bm25" in sentences(test)
     assert said not in sentences(test)
+
+
+def test_a_collection_without_runs_says_so(tmp_path, monkeypatch):
+    store_of(tmp_path, {"judgments": rows_of(JUDGMENTS, [("official", "q", "d", 2)])})
+    assert "There are no runs to rank." in sentences(opened(PAGE, tmp_path, monkeypatch))

@@ -62,3 +62,8 @@ def test_an_address_names_a_majority(voters, monkeypatch, page):
     test = opened(page, voters, monkeypatch, collection="world", modes=ALL, measure="P", reference="qrels:P@10")
     assert test.pills(key="modes").value == [ALL]
     assert "Majority of 3" in sentences(test) + " ".join(chart.alt for chart in charts(test))
+
+
+def test_a_majority_that_cannot_be_made_is_named_as_missing(voters, monkeypatch):
+    test = opened("pages/leaderboard/leaderboard.py", voters, monkeypatch, collection="world", modes="majority(a,x)")
+    assert "There is no grading mode majority(a,x) in world; shown is a." in sentences(test).replace("\\", "")
