@@ -28,18 +28,15 @@ from exam_core.wings.ctranslate.backends import CTranslate, cache_folder, conver
 
 @pytest.fixture(scope="module")
 def loaded(model_folder):
-    """The trained T5."""
     return load(str(model_folder), device="cpu")
 
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
-    """Where converted models are kept, for all tests here."""
     return tmp_path_factory.mktemp("cache") / "ctranslate2"
 
 
 def texts(answerer, prompts):
-    """The answers in the order of the prompts."""
     found = dict(answerer.answers(prompts))
     return [found[place].text for place in range(len(prompts))]
 
@@ -49,7 +46,6 @@ PROMPTS = tiny.prompts(40)
 
 @pytest.fixture(scope="module")
 def expected(loaded):
-    """What transformers answers to PROMPTS."""
     return generated(loaded, PROMPTS)
 
 
@@ -96,11 +92,18 @@ def test_engine_and_arithmetic_make_another_grader(loaded, cache):
     assert about == CTranslate(loaded, batch_tokens=100, cache=cache).about
 
 
-def test_a_model_is_converted_once(loaded, tmp_path):
+def test_a_model_is_converted_once_and_again_where_it_is_not_whole_or_damaged(loaded, tmp_path):
     folder = converted(loaded, "fp32", tmp_path)
     written = (folder / "model.bin").stat().st_mtime_ns
     assert converted(loaded, "fp32", tmp_path) == folder
     assert (folder / "model.bin").stat().st_mtime_ns == written
+    folder = converted(loaded, "fp32", tmp_path)
+    (folder / "model.bin").unlink()
+    assert (converted(loaded, "fp32", tmp_path) / "model.bin").is_file()
+    folder = converted(loaded, "fp32", tmp_path)
+    (folder / "model.bin").write_bytes(b"\0" * 100)
+    with pytest.raises(GraderError, match=f"can't load {folder} on cpu"):
+        CTranslate(loaded, cache=tmp_path)
 
 
 @pytest.mark.parametrize("precision", ["fp32", "int8"])
@@ -115,19 +118,6 @@ def test_conversions_at_once_leave_one_whole_model(loaded, tmp_path):
         folders = set(pool.map(lambda _: converted(loaded, "fp32", tmp_path), range(4)))
     assert sorted(tmp_path.iterdir()) == sorted(folders)
     assert {path.name for path in folders.pop().iterdir()} >= {"model.bin", "config.json"}
-
-
-def test_a_folder_that_is_not_whole_is_converted_again(loaded, tmp_path):
-    folder = converted(loaded, "fp32", tmp_path)
-    (folder / "model.bin").unlink()
-    assert (converted(loaded, "fp32", tmp_path) / "model.bin").is_file()
-
-
-def test_a_damaged_conversion_names_the_folder_to_remove(loaded, tmp_path):
-    folder = converted(loaded, "fp32", tmp_path)
-    (folder / "model.bin").write_bytes(b"\0" * 100)
-    with pytest.raises(GraderError, match=f"can't load {folder} on cpu"):
-        CTranslate(loaded, cache=tmp_path)
 
 
 def test_a_cache_that_cannot_be_written_is_an_error(loaded, tmp_path):
@@ -170,15 +160,12 @@ class Small:
         return self._translator.translate_batch(rows, **options)
 
 
-def test_a_batch_that_the_memory_does_not_hold_is_halved(loaded, cache):
+def test_a_batch_that_the_memory_does_not_hold_is_halved_and_a_single_prompt_is_an_error(loaded, cache):
     answerer = CTranslate(loaded, cache=cache)
     expected = texts(answerer, PROMPTS[:20])
     answerer._model = small = Small(answerer._model, 3)
     assert texts(answerer, PROMPTS[:20]) == expected
     assert small.sizes[:2] == [20, 10]
-
-
-def test_a_prompt_that_the_memory_does_not_hold_is_an_error(loaded, cache):
     answerer = CTranslate(loaded, cache=cache)
     answerer._model = Small(answerer._model, 0)
     with pytest.raises(GraderError, match=r"One prompt of \d+ tokens alone does not fit.*error out of memory"):
