@@ -4,12 +4,9 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
 RANKS = "model,prompt,qid,answer_number,rank,documents_including_answer\nm,p,q1,1,1,4\nm,p,q2,1,3,4\n"
 
 
@@ -72,13 +69,6 @@ def test_orders_are_imported_or_read_as_they_are(told, examboard, tmp_path):
     assert answer(stored)["rbo"] == found["rbo"]
 
 
-def test_rankers_are_compared_by_all_judgments(told):
-    found = told("nrp-rankers", "demo-answers")
-    assert (found["measure"], found["judgments"]) == ("nDCG@10", ["relevance"])
-    assert found["best"] == found["rows"][0]["run_id"]
-    assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}
-
-
 def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path):
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a,a\n")
     shown = examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv").out
@@ -93,10 +83,7 @@ def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path
         ("nrp-expert demo", 2, "no orders of an expert"),
         ("nrp-rank demo --by bm25", 2, "no generated answers"),
         ("nrp-rank demo-answers --by none", 2, "choose tfidf"),
-        ("nrp-rank demo-answers --by bm25 --judgments none", 2, "has no judgments none to rank among"),
         ("nrp-rankers demo-answers --cannot-judge three", 2, "write NAME=LABEL"),
-        ("nrp-rankers demo-answers --judgments none", 2, "none"),
-        ("nrp-rankers dl19-published", 2, "judgments"),
     ],
 )
 def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, status, message):
@@ -104,6 +91,7 @@ def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, s
     assert (done.status, done.out, message in done.err) == (status, "", True)
 
 
+@pytest.mark.thorough
 def test_ranking_loads_in_a_process_that_has_loaded_nothing_else():
     # Its measures and the list of all measures name each other.
     subprocess.run([sys.executable, "-c", "import exam_core.wings.neighbours.ranking"], check=True)
