@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exam_core.actions.import_plans import kind_of
@@ -19,6 +19,7 @@ from exam_core.tables import QUERIES, QUESTIONS
 from exam_core.tables import question_id as id_of
 from exam_core.wings.banks.bank_files import FORMS, write_form
 
+FEW = settings(max_examples=10)
 FILES = {"v3.jsonl.gz": "nuggetbank", "nuggetizer-v4.jsonl.gz": "nuggetizer", "ragtime26.jsonl": "ragtime26"}
 
 
@@ -38,8 +39,6 @@ def saved(path, lines):
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
 
-
-# What chat models and scripts write
 
 ASKED = [("1", "What is the moon?"), ("1", "Why tides?"), ("2", "How?")]
 ANSWERS = {
@@ -78,9 +77,6 @@ def test_what_would_be_lost_of_an_answer_is_refused(tmp_path, text, said):
         read(tmp_path / "bank.md")
 
 
-# The peer's own files
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_of_the_peers_library_comes_out_equal_field_by_field(shared_data, name):
     path = shared_data / "data/nugget_banks" / name
@@ -104,12 +100,6 @@ def test_a_list_of_banks_is_read_as_lines_are(shared_data, tmp_path, name, inden
     lines = written(FILES[name], frames).lines
     (tmp_path / "list.json").write_text(json.dumps(decoded(lines), indent=indent), encoding="utf-8")
     assert written(FILES[name], read(tmp_path / "list.json").frames).lines == lines
-
-
-def test_one_bank_over_many_lines_is_read(shared_data, tmp_path):
-    lines = written("nuggetbank", read(shared_data / "data/nugget_banks/v3.jsonl.gz").frames).lines
-    (tmp_path / "one.json").write_text(json.dumps(json.loads(lines[0]), indent=2), encoding="utf-8")
-    assert written("nuggetbank", read(tmp_path / "one.json").frames).lines == lines[:1]
 
 
 @pytest.mark.parametrize(
@@ -141,8 +131,6 @@ def test_what_has_no_place_is_counted(shared_data):
         [],
     ]
 
-
-# Properties
 
 NAMES = st.text(max_size=6).filter(lambda text: fault_of_id(text) is None)
 TEXTS = st.text(max_size=8) | st.sampled_from(
@@ -205,6 +193,7 @@ def plain(frames):
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
+@FEW
 @given(frames=banks())
 def test_a_bank_is_equal_in_all_columns_after_a_file_of_ours(tmp_path_factory, form, frames):
     path = saved(tmp_path_factory.mktemp("bank") / "file", written(form, frames).lines)
@@ -214,6 +203,7 @@ def test_a_bank_is_equal_in_all_columns_after_a_file_of_ours(tmp_path_factory, f
         assert not [cell for cell in cells if re.match(r"[=+@\t\r]|-(?![\d.])", cell)]  # numbers may be negative
 
 
+@FEW
 @given(frames=banks(texts=TEXTS.filter(str.strip), extras=st.dictionaries(st.just("other"), VALUES, max_size=1)))
 def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_factory, frames):
     path = saved(tmp_path_factory.mktemp("bank") / "file", written("nuggetbank", frames).lines)
@@ -229,6 +219,7 @@ def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_f
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(frames=banks())
 def test_a_bank_can_be_written_whatever_stands_in_it(form, frames):
     done = written(form, frames)
@@ -236,45 +227,18 @@ def test_a_bank_can_be_written_whatever_stands_in_it(form, frames):
     assert form == "csv" or all(decoded([b"".join(done.lines)] if form == "json" else done.lines))
 
 
+JSON_NAMES = (
+    "query_id nugget_bank claim_bank metadata topic_id answers question claim sub_nuggets examboard data "
+    "paragraphs qas questions facet title items globalID lessonName nonDiagramQuestions question_text qid nuggets "
+    "text importance"
+).split()
+
+
+@FEW
 @given(
     raw=st.recursive(
         VALUES,
-        lambda inner: (
-            st.dictionaries(
-                st.sampled_from(
-                    [
-                        "query_id",
-                        "nugget_bank",
-                        "claim_bank",
-                        "metadata",
-                        "topic_id",
-                        "answers",
-                        "question",
-                        "claim",
-                        "sub_nuggets",
-                        "examboard",
-                        "data",
-                        "paragraphs",
-                        "qas",
-                        "questions",
-                        "facet",
-                        "title",
-                        "items",
-                        "globalID",
-                        "lessonName",
-                        "nonDiagramQuestions",
-                        "question_text",
-                        "qid",
-                        "nuggets",
-                        "text",
-                        "importance",
-                    ]
-                ),
-                inner,
-                max_size=4,
-            )
-            | st.lists(inner, max_size=2)
-        ),
+        lambda inner: st.dictionaries(st.sampled_from(JSON_NAMES), inner, max_size=4) | st.lists(inner, max_size=2),
         max_leaves=12,
     ),
     indent=st.sampled_from([None, 1]),
@@ -293,9 +257,6 @@ def outcome(read_it, path):
     except BadInput as error:
         return "refused" if str(error).startswith(str(path)) else str(error)
     return "read" if set(found) == {"questions", "queries"} else str(found)
-
-
-# Other forms of a bank for the peer's library
 
 
 def test_importances_that_only_their_own_file_has_stay_in_it(tmp_path):
