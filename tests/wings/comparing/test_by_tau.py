@@ -32,7 +32,6 @@ def expected(demo_store):
 
 
 def figure(test, place):
-    """A chart of the page as Plotly gets it."""
     return charts(test)[place].figure
 
 
@@ -89,10 +88,6 @@ def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(demo_store, m
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
     assert len(drawn["data"]) == 1
     assert f"{twin.max():.3f}" in charts(test)[0].alt
-
-
-def test_without_measures_the_page_asks_for_one(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", **MEASURES)
     test.multiselect(key="cutoffs_measures").set_value([]).run()
     assert (len(charts(test)), "Choose at least one measure." in sentences(test)) == (0, True)
 

@@ -28,8 +28,16 @@ def _is_versus(test, expected):
             pd.testing.assert_series_equal(*values, check_names=False, check_index=False, check_dtype=False)
 
 
-def test_cover_is_compared_with_precision_at_first(demo_store, monkeypatch, demo):
+def test_cover_is_compared_with_precision_at_first_and_what_the_sides_are_made_of_is_folded(
+    demo_store, monkeypatch, demo
+):
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
+    (folded,) = [one for one in test.expander if one.label.startswith("Change A or B")]
+    assert not folded.proto.expanded
+    sides = {one.key for one in folded.selectbox}
+    assert len(sides) >= 10
+    assert len(charts(test)) == 1
+    assert not {one.key for one in test.selectbox if (one.key or "").startswith("compare_")} - sides
     _is_versus(
         test, versus(demo, *(choose(demo, Request(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
     )
@@ -78,10 +86,6 @@ def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(
     assert "The papers print no values by query" in sentences(test)
 
 
-def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):
-    assert "This measure needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
-
-
 def test_run_names_are_shown_letter_for_letter_and_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
     assert "A is &lt;b&gt;*bold*&lt;/b&gt;, B is plain" in sentences(test)
@@ -114,18 +118,3 @@ def test_each_side_has_its_own_measure_tau_depth_and_label_rank(demo_store, monk
     found, known = flipped_passages(demo, first, second)
     at_tab(test, "compare_tab", "Flipped passages")
     assert f"Both sides label {known:,} passages. Relevant on one side only: {len(found):,}" in sentences(test)
-
-
-def test_print_has_no_questions(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="car-y3-published", compare_what="Other questions")
-    assert "without values by query to test" in sentences(test)
-
-
-def test_what_the_sides_are_made_of_is_folded_so_that_the_page_begins_with_the_picture(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
-    (folded,) = [one for one in test.expander if one.label.startswith("Change A or B")]
-    assert not folded.proto.expanded
-    sides = {one.key for one in folded.selectbox}
-    assert len(sides) >= 10
-    assert len(charts(test)) == 1
-    assert not {one.key for one in test.selectbox if (one.key or "").startswith("compare_")} - sides

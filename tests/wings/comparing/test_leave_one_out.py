@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from exam_core.analysis.choice import QuestionChoice
-from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import gradebook
-from exam_core.request import Request
 from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out
 from tests.analysis.worlds import choice_of, held, question, ranking, store_of, world
 
@@ -64,17 +62,12 @@ def test_every_enabled_question_has_a_row_with_the_changes_from_the_leaderboard_
     found = leave_one_out(random_world, choice)
     assert sorted(found.rows["question_id"]) == sorted(enabled)
     assert list(found.rows) == LEFT_OUT.names
+    assert found.rows["kendall_change"].dropna().abs().round(9).is_monotonic_decreasing
     whole = leaderboard(random_world, choice).correlation
     for name in COEFFICIENTS:
         assert getattr(found, name) == pytest.approx(getattr(whole, name))
         expected = (found.rows[name] - getattr(whole, name)).tolist()
         assert found.rows[f"{name}_change"].tolist() == pytest.approx(expected, nan_ok=True)
-
-
-def test_the_largest_effect_comes_first(dl19):
-    rows = leave_one_out(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))).rows
-    assert rows["kendall_change"].abs().round(9).is_monotonic_decreasing
-    assert len(rows) == 430
 
 
 def test_a_question_under_two_facets_names_both(pages_world):

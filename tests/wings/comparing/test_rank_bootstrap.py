@@ -16,7 +16,6 @@ from exam_core.analysis.values import counted_values
 from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
 from exam_core.request import Request
-from exam_core.wings.comparing.run_pairs import significance
 from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, redrawn, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
@@ -80,11 +79,6 @@ def test_the_share_of_keeping_a_tier_counts_ranks_among_its_places(random_world)
         best, worst = (found["tier"] < row.tier).sum() + 1, (found["tier"] <= row.tier).sum()
         mine = ranks[:, runs.index(row.run_id)]
         assert row.tier_kept == pytest.approx(((mine >= best) & (mine <= worst)).mean())
-
-
-def test_tiers_are_those_of_the_paired_t_test(dl19):
-    choice = choose(dl19, Request(measure="P@20", bank="genq", tau=3))
-    assert stability(dl19, choice, draws=20).rows["tier"].tolist() == significance(dl19, choice).rows["tier"].tolist()
 
 
 @pytest.mark.parametrize("reference", [None, "qrels:P@3", "grades:P@3:tau=3"])

@@ -54,7 +54,7 @@ def test_few_runs_are_farthest(sizes, expected):
     assert len(expected) <= NAMED
 
 
-def test_every_run_is_a_point_of_score_and_reference():
+def test_every_run_is_a_point_with_one_standard_error_around_it_and_its_residual_below():
     figure = scatter_figure(ROWS, **AXES)
     points = [
         (trace.customdata[place][0], trace.x[place], trace.y[place])
@@ -63,9 +63,6 @@ def test_every_run_is_a_point_of_score_and_reference():
         for place in range(len(trace.x))
     ]
     assert sorted(points) == [("&lt;b&gt;up&lt;/b&gt;", 0.6, 0.9), ("down", 0.8, 0.2), ("on the line", 0.5, 0.5)]
-
-
-def test_points_have_one_standard_error_around_them_and_their_residual_below_them():
     figure = scatter_figure(ROWS, **AXES)
     (trace,), (below,) = (traces(figure, "farthest from the line", axis) for axis in ("y", "y2"))
     np.testing.assert_equal([list(trace.error_y.array), list(trace.error_x.array)], [[0.1, 0.05], [0.02, np.nan]])
@@ -84,11 +81,13 @@ def test_the_best_rank_of_a_reference_stands_on_the_right():
     assert first > 3 > 1 > last > 0
 
 
-def test_the_farthest_runs_are_named_letter_for_letter_on_the_side_where_they_stand():
+def test_the_farthest_runs_are_named_letter_for_letter_and_hovering_tells_of_the_others():
     figure = scatter_figure(ROWS, **AXES)
     named = {note.text: note.ay - note.y for note in figure.layout.annotations}
     assert list(named) == ["&lt;b&gt;up&lt;/b&gt;", "down"]
     assert named["&lt;b&gt;up&lt;/b&gt;"] > 0 > named["down"]
+    (trace,) = traces(scatter_figure(ROWS, **AXES), "runs")
+    assert list(trace.customdata[0]) == ["on the line", "0.500", "0.500", "+0.000", "2", "3"]
 
 
 def test_names_of_neighbours_stand_at_different_heights():
@@ -105,11 +104,6 @@ def test_names_at_the_edges_stay_inside(of_ranks, expected):
     assert [note.xanchor for note in notes] == expected
 
 
-def test_hovering_tells_score_error_expectation_and_ranks():
-    (trace,) = traces(scatter_figure(ROWS, **AXES), "runs")
-    assert list(trace.customdata[0]) == ["on the line", "0.500", "0.500", "+0.000", "2", "3"]
-
-
 def test_runs_without_scores_leave_the_chart_empty_but_drawn():
     flat = ROWS.assign(score=np.nan, expected=np.nan, residual=np.nan)
     figure = scatter_figure(flat, **AXES)
@@ -124,44 +118,23 @@ def test_the_scatter_in_words_names_the_farthest_runs_with_their_residuals():
 
 
 def slopes(figure, name):
-    """Begin and end of each slope of a kind."""
     (trace,) = [trace for trace in figure.data if trace.name == name]
     return list(zip(trace.y[0::3], trace.y[1::3], strict=True))
 
 
-def test_slopes_go_from_the_rank_of_the_reference_to_the_own():
+def test_slopes_go_from_the_rank_of_the_reference_to_the_own_below_short_headings():
     figure = slope_figure(ROWS, reference="official", title="genq Cover@20 tau=4")
     assert slopes(figure, "promoted most") == [(2, 1), (3, 2)]
     assert slopes(figure, "demoted most") == [(1, 3)]
     assert slopes(figure, "others") == []
-
-
-def test_promoted_and_demoted_differ_in_colour_dash_and_symbol():
-    figure = slope_figure(ROWS, reference="official", title="t")
-    one, other = (
-        next(trace for trace in figure.data if trace.name == f"{name} most") for name in ("promoted", "demoted")
-    )
-    assert one.line.color != other.line.color
-    assert (one.line.dash, other.line.dash) == (None, "dash")
-    assert one.marker.symbol != other.marker.symbol
+    axis = slope_figure(ROWS, reference="<i>", title="genq Cover@20 tau=4 depth 50").layout.xaxis
+    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>(tau 4) depth 50")
 
 
 def test_runs_that_share_a_rank_are_named_together_and_many_are_counted():
     rows = pd.DataFrame({"run_id": list("abcd"), "rank": 2.5, "reference_rank": [1.0, 3.0, 3.0, 3.0]})
     axis = slope_figure(rows.assign(displacement=0.0), reference="r", title="t").layout.yaxis
     assert (axis.tickvals, axis.ticktext) == ((1, 3), ("a", "b, c + 1"))
-
-
-def test_runs_that_keep_their_ranks_are_named_on_the_left_only():
-    rows = ROWS.assign(rank=ROWS["reference_rank"], displacement=0.0)
-    layout = slope_figure(rows, reference="r", title="t").layout
-    assert layout.yaxis.ticktext == ("down", "&lt;b&gt;up&lt;/b&gt;", "on the line")
-    assert layout.yaxis2.ticktext == ()
-
-
-def test_headings_are_broken_into_short_lines_letter_for_letter():
-    axis = slope_figure(ROWS, reference="<i>", title="genq Cover@20 tau=4 depth 50").layout.xaxis
-    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>(tau 4) depth 50")
 
 
 @pytest.mark.parametrize(

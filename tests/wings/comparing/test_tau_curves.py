@@ -54,11 +54,15 @@ def titles(figure):
     return [axis.title.text for axis in figure.select_yaxes()]
 
 
-def test_there_is_a_panel_for_each_quantity_that_has_a_value_and_panels_share_tau(figure):
+def test_every_value_stands_above_its_tau_in_a_panel_for_each_quantity_that_has_one(figure):
     assert titles(figure) == ["Kendall's tau-b", "standard error", "separable pairs", "Cohen's kappa"]
     assert {axis.matches for axis in figure.select_xaxes()} == {None, "x4"}
     assert {tuple(axis.tickvals) for axis in figure.select_xaxes()} == {(1, 2, 3)}
     assert titles(cutoffs_figure({"one": rows(stderr=[0.1, 0.1, 0.1])})) == ["standard error"]
+    found = [trace.y.tolist() for trace in lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")]
+    columns = ["kendall", "stderr", "separable_bars", "separable_t", "kappa"]
+    assert [trace.x.tolist() for trace in lines(figure, "other")] == [TAUS] * 5
+    np.testing.assert_equal(found, [FULL[name].tolist() for name in columns])
 
 
 def test_the_correlation_that_is_asked_for_is_shown():
@@ -67,24 +71,14 @@ def test_the_correlation_that_is_asked_for_is_shown():
     assert lines(figure, "one")[0].y.tolist() == [0.1, 0.2, 0.3]
 
 
-def test_every_value_stands_above_its_tau(figure):
-    found = [trace.y.tolist() for trace in lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")]
-    columns = ["kendall", "stderr", "separable_bars", "separable_t", "kappa"]
-    assert [trace.x.tolist() for trace in lines(figure, "other")] == [TAUS] * 5
-    np.testing.assert_equal(found, [FULL[name].tolist() for name in columns])
-
-
 def test_no_name_is_read_as_a_template():
     figure = cutoffs_figure({"%{y}": FULL})
     assert all("%{y}<br>" not in (trace.hovertemplate or "") for trace in figure.data)
 
 
-def test_the_band_goes_along_the_upper_ends_and_back_along_the_lower(figure):
+def test_a_series_has_a_band_and_one_colour_symbol_and_dash_in_all_panels_and_a_star(figure):
     band = next(trace for trace in figure.data if trace.fill == "toself")
     assert (list(band.x), list(band.y)) == ([1, 3, 3, 1], [0.6, 0.8, 0.6, 0.4])
-
-
-def test_a_series_has_one_colour_symbol_and_dash_in_all_panels(figure):
     looks = [
         {
             (trace.line.color, trace.line.dash, trace.marker.symbol.removesuffix("-open"))
@@ -94,17 +88,6 @@ def test_a_series_has_one_colour_symbol_and_dash_in_all_panels(figure):
     ]
     assert [len(one) for one in looks] == [1, 1]
     assert all(one != other for one, other in zip(*(next(iter(one)) for one in looks), strict=True))
-
-
-def test_a_series_stands_in_the_legend_once(figure):
-    assert sorted(trace.name for trace in figure.data if trace.showlegend is not False) == [
-        "&lt;b&gt;mode&lt;/b&gt; &amp; co",
-        "other",
-        "recommended",
-    ]
-
-
-def test_the_recommended_tau_has_a_star(figure):
     stars = [trace for trace in figure.data if trace.name == "recommended"]
     assert [(list(star.x), list(star.y)) for star in stars] == [([3], [0.7]), ([], [])]
 
@@ -150,11 +133,8 @@ def test_one_series_has_its_own_colour_and_needs_no_legend():
     assert (trace.line.color, trace.showlegend) == (colour(1), False)
 
 
-def test_there_is_a_small_panel_for_each_measure(multiples):
+def test_each_measure_has_a_small_panel_with_the_same_axes_and_its_values(multiples):
     assert [note.text for note in multiples.layout.annotations] == ["P@20", "&lt;i&gt;"]
-
-
-def test_a_small_panel_has_the_values_of_its_measure_and_series(multiples):
     found = [(trace.name, trace.xaxis, trace.x.tolist(), trace.y.tolist()) for trace in multiples.data]
     np.testing.assert_equal(
         found,
@@ -165,9 +145,6 @@ def test_a_small_panel_has_the_values_of_its_measure_and_series(multiples):
             ("two", "x2", [1], [-0.4]),
         ],
     )
-
-
-def test_small_panels_have_the_same_axes_and_no_value_falls_outside(multiples):
     ranges = {axis.range for axis in multiples.select_yaxes()}
     ((low, high),) = ranges
     assert low < -0.4 < 0.8 < high
@@ -185,10 +162,13 @@ def test_small_panels_in_words_name_the_best_tau_of_each_measure():
 SERIES = {"<i>a": FULL, "b": rows(kendall=[0.1, 0.2, 0.3])[:2]}
 
 
-def test_a_strip_has_the_correlation_at_each_tau_and_a_gap_where_there_is_none():
+def test_a_strip_has_the_correlation_at_each_tau_and_names_letter_for_letter():
     heat, frames = tau_strips(SERIES, coefficient="kendall").data
     np.testing.assert_equal(np.array(heat.z), [[0.5, np.nan, 0.7], [0.1, 0.2, np.nan]])
     assert (list(frames.x), list(frames.y)) == ([3], [0])
+    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
+    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
+    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
 
 
 def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neither():
@@ -201,12 +181,6 @@ def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neit
     assert not greys & {trace.line.color for trace in figure.data if trace.name == "b"}
 
 
-def test_strips_name_series_letter_for_letter_and_their_axis_the_measure():
-    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
-    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
-    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
-
-
 @pytest.fixture
 def swept():
     rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=CUTOFFS.names)
@@ -214,13 +188,10 @@ def swept():
     return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
 
 
-def test_cutoffs_have_a_row_for_each_series_and_tau(swept):
+def test_cutoffs_have_a_row_for_each_series_and_tau_and_pairs_for_intervals(swept):
     table = cutoffs_table({"one": swept, "two": swept})
     assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
     assert table["recommended"].tolist() == [False, True, False, True]
-
-
-def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept):
     assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]
 
 
@@ -230,7 +201,3 @@ def test_no_column_of_the_cutoffs_is_lost():
         f"{stem}_interval" if name.endswith(("_low", "_high")) else name
         for name, stem in zip(CUTOFFS.names, ends, strict=True)
     }
-
-
-def test_without_series_the_table_keeps_its_columns():
-    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
