@@ -12,7 +12,6 @@ from tests.pages.test_outliers import shown as shown
 
 
 def of_tab(test, tab):
-    """The page with one tab of All figures open."""
     test.session_state["outliers_tabs"] = tab
     return unfolded(test, "outliers_figures")
 

@@ -1,7 +1,5 @@
 """The slide of reproduction against the analysis; its figure and its counts in words, by hand."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
@@ -68,25 +66,16 @@ def test_the_largest_difference_stands_first(figure, verdict, point):
     assert (*trace.x, *trace.y) == pytest.approx(point)
 
 
-def test_a_large_difference_has_its_name_beside_it(figure):
+def test_the_largest_difference_has_its_name_and_each_verdict_a_symbol_if_it_has_figures(figure):
     assert [one.text for one in figure.layout.annotations] == ["Cover of &lt;b&gt;"]
-
-
-def test_each_verdict_has_a_symbol_of_its_own(figure):
     symbols = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
     assert len(set(symbols)) == len(VERDICTS)
-
-
-def test_a_verdict_without_figures_is_not_in_the_legend(figure):
     assert [trace.showlegend for trace in figure.data] == [True, False, True, False]
 
 
-def test_counts_and_undefined_figures_are_left_out_and_names_are_no_markup(figure):
+def test_counts_and_undefined_figures_are_left_out_and_the_legend_says_how_many(figure):
     assert scores_of(DRAWN)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
     assert [row[0] for trace in figure.data for row in trace.customdata] == ["Cover of a", "Cover of &lt;b&gt;"]
-
-
-def test_the_legend_counts_all_figures_of_a_verdict_and_says_how_many_are_drawn(figure):
     assert [trace.name for trace in figure.data[:3]] == ["equal (2, 1 drawn)", "otherwise (0)", "differs (1)"]
     assert share_drawn(DRAWN) == (
         "2 of 4 figures are drawn: 1 is a count, whose differences have another unit, and 1 is undefined here. "
@@ -113,22 +102,16 @@ FIGURES = pd.DataFrame(
 FOUND = Reproduction("x", "dl19", "grades", ROWS.of(FIGURES))
 
 
-def test_the_counts_say_what_was_compared_what_is_equal_and_how_far_the_rest_is():
+def test_the_counts_say_what_was_compared_what_is_equal_and_why_the_rest_differs():
     assert counts_in_words(FOUND) == [
         "Compared: 5 printed figures of 2 columns or tables: 4 scores, shares or coefficients, 1 count.",
         "Equal to the printed digits: 1, with the rule that the paper states.",
         "Equal to the printed digits by another rule (column Setting): 1.",
         "Different: 3. Within 0.005 of print: 1 of the 2 that are not counts. The reason is known for 2 of 3.",
     ]
-
-
-def test_the_counts_of_the_sentence_add_up():
     assert FOUND.sentence == (
         "Of 5 printed figures: 1 equal to the last digit, 1 equal by another tau or label rank than the paper states, "
         "3 differ (1 by at most 0.005); the reason is known for 2 of them."
     )
-
-
-def test_reasons_come_with_how_many_figures_they_explain():
     told = reasons_table(FOUND)[["figures", "reason"]].to_numpy().tolist()
     assert told == [[3, "rounding"], [1, "No reason is known."]]
