@@ -53,13 +53,14 @@ def worlds(once):
 
 @pytest.fixture(scope="module")
 def result(worlds):
-    return across(worlds[0], worlds[1:], AcrossRequest(Request(), ("Cover@20", "P@20"), taus=(1, 3, 4)), **DRAWN)
+    """All of them at every tau: a transfer looks for the best among all of a scale."""
+    return across(worlds[0], worlds[1:], AcrossRequest(Request(), ("Cover@20", "P@20"), taus=(1, 2, 3, 4, 5)), **DRAWN)
 
 
 def test_each_value_is_what_its_collection_says_alone(worlds, result):
     for snapshot in worlds:
         mine = result.rows[result.rows["collection"] == snapshot.collection]
-        assert len(mine) == 6
+        assert len(mine) == 10
         for row in mine.to_dict("records"):
             request = Request(row["measure"], tau=row["tau"])
             choice, _ = evaluation_of(snapshot, request, figures_of(snapshot).series()[0])
