@@ -69,6 +69,13 @@ def test_orders_are_imported_or_read_as_they_are(told, examboard, tmp_path):
     assert answer(stored)["rbo"] == found["rbo"]
 
 
+def test_rankers_are_compared_by_all_judgments(told):
+    found = told("nrp-rankers", "demo-answers")
+    assert (found["measure"], found["judgments"]) == ("nDCG@10", ["relevance"])
+    assert found["best"] == found["rows"][0]["run_id"]
+    assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}
+
+
 def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path):
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a,a\n")
     shown = examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv").out

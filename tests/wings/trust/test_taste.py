@@ -15,7 +15,7 @@ from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tags import SAME_FAMILY
 from exam_core.wings.trust.circularity import circularity
-from exam_core.wings.trust.taste import effect_interval, effect_sums, family_tags, own_family, taste
+from exam_core.wings.trust.taste import effect_interval, effect_sums, family_tags, own_family, taste, taste_sentences
 
 OWN = "lexical.pourpre-idf"
 
@@ -99,6 +99,15 @@ def test_runs_of_the_graders_family_are_displaced_as_circularity_says(demo, own_
 def test_a_tag_that_names_the_model_says_its_family(tag, is_own):
     snapshot = SimpleNamespace(graders={"g": {"llm": "google/flan-t5-large"}}, tags=(("run", (tag,)),))
     assert family_tags(snapshot, "g") == [tag] * is_own
+
+
+def test_a_board_at_equal_length_is_the_same_where_length_does_nothing(demo, monkeypatch):
+    from exam_core.wings.trust import taste as module
+
+    monkeypatch.setattr(module, "effect_interval", lambda _: (0.0, (0.0, 0.0)))
+    result = taste(demo, evaluation(demo), draws=10, seed=0)
+    assert (result.kendall, result.kendall_interval, result.places) == (1.0, (1.0, 1.0), 0.0)
+    assert "no run moves" in taste_sentences(result, demo)[1]
 
 
 @pytest.mark.parametrize("slope", [0.15, *thoroughly(0.0)])
