@@ -40,14 +40,6 @@ def test_a_bank_is_exported_and_comes_back(imported, tmp_path, form):
     assert back.out.startswith(f"c: 1 query, {1 if form == 'ragtime26' else 2} question")
 
 
-def test_what_a_form_has_no_place_for_is_counted(imported, tmp_path):
-    done = imported("bank", "export", "c", str(tmp_path / "out"), "--bank", "mine", "--form", "nuggetizer")
-    assert done.out.splitlines()[1] == (
-        "  nuggetizer has no place for 3 fields, and leaves out: 1 answer key, 1 weight, "
-        "1 kinds (all are nuggets there)."
-    )
-
-
 def test_a_bank_of_claims_has_no_ragtime_file(examboard, tmp_path):
     (tmp_path / "n.jsonl").write_text('{"qid": "q1", "query": "rain", "nuggets": [{"text": "It is wet."}]}\n')
     store = tmp_path / "store"

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exam_core.actions.import_plans import kind_of
@@ -19,6 +19,14 @@ from exam_core.tables import QUERIES, QUESTIONS
 from exam_core.tables import question_id as id_of
 from exam_core.wings.banks.bank_files import FORMS, write_form
 
+FEW = settings(max_examples=10)
+
+
+JSON_NAMES = (
+    "query_id nugget_bank claim_bank metadata topic_id answers question claim sub_nuggets examboard data "
+    "paragraphs qas questions facet title items globalID lessonName nonDiagramQuestions question_text qid nuggets "
+    "text importance"
+).split()
 FILES = {"v3.jsonl.gz": "nuggetbank", "nuggetizer-v4.jsonl.gz": "nuggetizer", "ragtime26.jsonl": "ragtime26"}
 
 
@@ -42,6 +50,7 @@ def saved(path, lines):
 # What scripts write
 
 ASKED = [("1", "What is the moon?"), ("1", "Why tides?"), ("2", "How?")]
+
 ANSWERS = {
     "lines of lists": '{"qid": "1", "query": "Tides", "questions": ["What is the moon?", "Why tides?"]}\n'
     '{"qid": "2", "query": "Jabs", "questions": ["How?"]}\n',
@@ -59,9 +68,6 @@ def test_a_bank_that_a_script_wrote_is_the_same_in_each_form(tmp_path, text):
     frame = read(path).frames["questions"]
     assert frame[["query_id", "question_text"]].apply(tuple, axis=1).tolist() == ASKED
     assert frame["question_id"].tolist() == [id_of(*one) for one in ASKED]
-
-
-# The peer's own files
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -87,12 +93,6 @@ def test_a_list_of_banks_is_read_as_lines_are(shared_data, tmp_path, name, inden
     lines = written(FILES[name], frames).lines
     (tmp_path / "list.json").write_text(json.dumps(decoded(lines), indent=indent), encoding="utf-8")
     assert written(FILES[name], read(tmp_path / "list.json").frames).lines == lines
-
-
-def test_one_bank_over_many_lines_is_read(shared_data, tmp_path):
-    lines = written("nuggetbank", read(shared_data / "data/nugget_banks/v3.jsonl.gz").frames).lines
-    (tmp_path / "one.json").write_text(json.dumps(json.loads(lines[0]), indent=2), encoding="utf-8")
-    assert written("nuggetbank", read(tmp_path / "one.json").frames).lines == lines[:1]
 
 
 @pytest.mark.parametrize(
@@ -125,22 +125,26 @@ def test_what_has_no_place_is_counted(shared_data):
     ]
 
 
-# Properties
-
 NAMES = st.text(max_size=6).filter(lambda text: fault_of_id(text) is None)
+
 TEXTS = st.text(max_size=8) | st.sampled_from(
     ['json:"a"', "[1]", "a|b", ' "', "a\r\nb", "\n \n", "=1", "'=1", "-x", "\ufeffx", "# c"]
 )
+
 SAID = st.none() | TEXTS
+
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=4,
 )
+
 SPACES = st.sampled_from(["json", "csv", "nuggetbank", "nuggetizer", "genq", "bank", "other"])
+
 FIELDS = st.text(max_size=4) | st.sampled_from(
     ["item", "shape", "bank", "metadata", "list", "answers", "weight", "qid"]
 )
+
 EXTRAS = st.dictionaries(SPACES, st.dictionaries(FIELDS, VALUES, max_size=3) | VALUES, max_size=2)
 
 
@@ -188,6 +192,7 @@ def plain(frames):
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
+@FEW
 @given(frames=banks())
 def test_a_bank_is_equal_in_all_columns_after_a_file_of_ours(tmp_path_factory, form, frames):
     path = saved(tmp_path_factory.mktemp("bank") / "file", written(form, frames).lines)
@@ -197,6 +202,7 @@ def test_a_bank_is_equal_in_all_columns_after_a_file_of_ours(tmp_path_factory, f
         assert not [cell for cell in cells if re.match(r"[=+@\t\r]|-(?![\d.])", cell)]  # numbers may be negative
 
 
+@FEW
 @given(frames=banks(texts=TEXTS.filter(str.strip), extras=st.dictionaries(st.just("other"), VALUES, max_size=1)))
 def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_factory, frames):
     path = saved(tmp_path_factory.mktemp("bank") / "file", written("nuggetbank", frames).lines)
@@ -209,6 +215,7 @@ def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_f
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(frames=banks())
 def test_a_bank_can_be_written_whatever_stands_in_it(form, frames):
     done = written(form, frames)
@@ -216,45 +223,11 @@ def test_a_bank_can_be_written_whatever_stands_in_it(form, frames):
     assert form == "csv" or all(decoded([b"".join(done.lines)] if form == "json" else done.lines))
 
 
+@FEW
 @given(
     raw=st.recursive(
         VALUES,
-        lambda inner: (
-            st.dictionaries(
-                st.sampled_from(
-                    [
-                        "query_id",
-                        "nugget_bank",
-                        "claim_bank",
-                        "metadata",
-                        "topic_id",
-                        "answers",
-                        "question",
-                        "claim",
-                        "sub_nuggets",
-                        "examboard",
-                        "data",
-                        "paragraphs",
-                        "qas",
-                        "questions",
-                        "facet",
-                        "title",
-                        "items",
-                        "globalID",
-                        "lessonName",
-                        "nonDiagramQuestions",
-                        "question_text",
-                        "qid",
-                        "nuggets",
-                        "text",
-                        "importance",
-                    ]
-                ),
-                inner,
-                max_size=4,
-            )
-            | st.lists(inner, max_size=2)
-        ),
+        lambda inner: st.dictionaries(st.sampled_from(JSON_NAMES), inner, max_size=4) | st.lists(inner, max_size=2),
         max_leaves=12,
     ),
     indent=st.sampled_from([None, 1]),
@@ -273,9 +246,6 @@ def outcome(read_it, path):
     except BadInput as error:
         return "refused" if str(error).startswith(str(path)) else str(error)
     return "read" if set(found) == {"questions", "queries"} else str(found)
-
-
-# Other forms of a bank for the peer's library
 
 
 def test_importances_that_only_their_own_file_has_stay_in_it(tmp_path):

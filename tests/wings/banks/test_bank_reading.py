@@ -45,11 +45,7 @@ def listed(values):
     return None if values is None else list(values)
 
 
-# TQA
-
-
 def asked(text="Outer layer?", correct="b", choices=("dermis", "epidermis"), **more):
-    """A question as TQA has it."""
     keyed = {key: {"processedText": choice, "rawText": f"{key}. {choice}"} for key, choice in zip("abcd", choices)}  # noqa: B905
     said = {"processedText": correct, "rawText": correct}
     words = {"processedText": text, "rawText": f"1. {text}"}
@@ -116,9 +112,6 @@ def test_a_lesson_that_is_none_is_named_with_its_line(refused):
     assert said.splitlines()[0].split(":")[0] == str(json.dumps([lesson(asked())], indent=1).count("\n") + 1)
 
 
-# SQuAD
-
-
 def article(*qas, title="Normandy"):
     return {"title": title, "paragraphs": [{"context": "It is in France.", "qas": list(qas)}]}
 
@@ -156,9 +149,6 @@ def test_an_article_without_title_is_named_with_its_line(refused):
     first = refused(json.dumps(document, indent=0)).splitlines()[0]
     line = json.dumps({"data": [article(qa())]}, indent=0).count("\n")
     assert first == f"{line}: not an article as SQuAD has it: title is missing"
-
-
-# JSON
 
 
 def test_texts_by_query_get_the_ids_that_the_authors_would_give(read):
@@ -231,9 +221,6 @@ def test_a_name_that_an_object_has_twice_is_refused(refused, name):
     assert f"{name} is named twice" in said
 
 
-# CSV
-
-
 def test_a_table_of_questions_is_read(read):
     reading = read(
         "query_id,question_text,gold_answers,choices,weight,enabled,Level\n"
@@ -268,17 +255,11 @@ def test_a_bad_cell_is_named_with_its_line(refused, cell, said):
     assert (message.startswith("3: "), said in message) == (True, True)
 
 
-def test_a_row_without_a_query_is_named(refused):
+def test_a_row_without_a_query_and_a_query_with_two_texts_are_refused(refused, read):
     assert refused("query_id,question_text\n,Why?\n", "bank.csv").startswith("2: query_id is missing")
-
-
-def test_a_query_with_two_texts_is_refused_and_one_without_is_not(read, refused):
     head = "query_id,question_text,query_text\nq1,Why?,\nq1,How?,rain\n"
     assert read(head, "a.csv").frames["queries"]["query_text"].tolist() == ["rain"]
     assert "second text for query q1" in refused(head + "q1,Who?,snow\n", "b.csv")
-
-
-# NuggetBank
 
 
 def test_a_nugget_to_avoid_is_off_and_said(read):

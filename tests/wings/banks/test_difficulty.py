@@ -62,17 +62,19 @@ def answering(twin, choice, query, question):
     ]
 
 
-def test_every_enabled_question_has_a_row(seen):
+def test_every_enabled_question_has_a_row_with_its_runs_and_passages(seen):
     _, twin, found = seen
     expected = {(unit, question) for unit in twin.units for question in twin.enabled.get(unit, ())}
     assert set(zip(found.rows["query_id"], found.rows["question_id"], strict=True)) == expected
-
-
-def test_runs_are_those_that_answer_it(seen):
     choice, twin, found = seen
     for row in found.rows.itertuples():
         n = math.nan if is_unread(twin, row) else len(answering(twin, choice, row.query_id, row.question_id))
         assert (row.runs, row.runs_share) == pytest.approx((n, n / len(twin.runs)), nan_ok=True)
+    choice, twin, found = seen
+    for row in found.rows.itertuples():
+        grades = [grades.get(row.question_id) for grades in twin.grades[row.query_id].values()]
+        readable = [grade for grade in grades if grade is not None]
+        assert (row.graded, row.passages) == (len(readable), sum(grade >= choice.tau for grade in readable))
 
 
 def is_unread(twin, row):
@@ -81,15 +83,7 @@ def is_unread(twin, row):
     return bool(grades) and all(grade is None for grade in grades)
 
 
-def test_passages_are_those_of_the_query_that_reach_tau(seen):
-    choice, twin, found = seen
-    for row in found.rows.itertuples():
-        grades = [grades.get(row.question_id) for grades in twin.grades[row.query_id].values()]
-        readable = [grade for grade in grades if grade is not None]
-        assert (row.graded, row.passages) == (len(readable), sum(grade >= choice.tau for grade in readable))
-
-
-def test_item_rest_is_the_correlation_with_cover_of_the_other_questions(seen):
+def test_item_rest_and_kendall_are_those_of_answering_and_the_worst_come_first(seen):
     choice, twin, found = seen
     for row in found.rows.itertuples():
         yes = answering(twin, choice, row.query_id, row.question_id)
@@ -99,6 +93,14 @@ def test_item_rest_is_the_correlation_with_cover_of_the_other_questions(seen):
         else:
             expected = stats.pointbiserialr([run in yes for run in twin.runs], rest).statistic
             assert row.item_rest == pytest.approx(expected)
+    choice, twin, found = seen
+    official = ["alpha", "beta", "gamma", "one query only"]
+    for row in found.rows.itertuples():
+        yes = answering(twin, choice, row.query_id, row.question_id)
+        expected = stats.kendalltau([run in yes for run in official], [-place for place in range(4)]).statistic
+        assert row.kendall == pytest.approx(expected, nan_ok=True)
+    rest = seen[2].rows["item_rest"].fillna(0.0).round(9)
+    assert rest.is_monotonic_increasing
 
 
 def rest_of(twin, choice, run, query, question):
@@ -112,21 +114,7 @@ def rest_of(twin, choice, run, query, question):
     return math.fsum(shares) / len(shares)
 
 
-def test_kendall_is_that_of_answering_with_the_official_order(seen):
-    choice, twin, found = seen
-    official = ["alpha", "beta", "gamma", "one query only"]
-    for row in found.rows.itertuples():
-        yes = answering(twin, choice, row.query_id, row.question_id)
-        expected = stats.kendalltau([run in yes for run in official], [-place for place in range(4)]).statistic
-        assert row.kendall == pytest.approx(expected, nan_ok=True)
-
-
-def test_the_worst_questions_come_first(seen):
-    rest = seen[2].rows["item_rest"].fillna(0.0).round(9)
-    assert rest.is_monotonic_increasing
-
-
-def test_kinds_follow_from_the_counts(seen):
+def test_kinds_follow_from_the_counts_and_are_counted(seen):
     _, twin, found = seen
     for row in found.rows.itertuples():
         if is_unread(twin, row):
@@ -141,9 +129,6 @@ def test_kinds_follow_from_the_counts(seen):
             assert row.kind == NEGATIVE
         else:
             assert row.kind == ("discriminating" if row.item_rest >= found.told_from_zero else "weak")
-
-
-def test_counts_of_kinds_are_those_of_the_rows_of_each_kind_alone(seen):
     rows = seen[2].rows
     counts = counts_of_kinds(rows)
     assert (sum(counts.values()), list(counts)) == (len(rows), [kind for kind in KINDS if kind in counts])
@@ -173,12 +158,6 @@ def test_the_measure_matters_by_its_depth_only(plain_world):
     assert cover.rows.equals(precision.rows)
 
 
-def test_without_a_k_all_that_is_read_counts(plain_world):
-    all_read = choose(plain_world, Request(measure="AP", depth=5, **ASKED))
-    first = choose(plain_world, Request(measure="Cover@5", depth=5, **ASKED))
-    assert difficulty(plain_world, all_read).rows.equals(difficulty(plain_world, first).rows)
-
-
 def test_runs_of_a_question_are_those_that_are_counted(seen, random_world):
     choice, twin, found = seen
     for row in found.rows.itertuples():
@@ -205,13 +184,10 @@ def test_the_place_is_that_of_the_first_passage_that_answers(plain_world):
             assert one.place == reaching[0]
 
 
-def test_a_question_that_is_not_asked_is_refused(plain_world):
+def test_what_is_not_asked_and_a_grader_of_whole_passages_are_refused(plain_world):
     choice = choose(plain_world, Request(measure="Cover@5", **ASKED))
     with pytest.raises(UsageError, match="no question nothing under query q0"):
         runs_of_question(plain_world, choice, "q0", "nothing")
-
-
-def test_a_grader_of_whole_passages_is_refused(plain_world):
     with pytest.raises(UndefinedMeasure, match="labels labels whole passages"):
         difficulty(plain_world, choose(plain_world, Request(measure="P@5", grader="labels")))
 
@@ -283,11 +259,7 @@ def test_the_smallest_correlation_is_where_the_t_test_has_its_alpha(n):
     r = smallest_correlation(n)
     t = r * math.sqrt((n - 2) / (1 - r * r))
     assert 2 * stats.t.sf(t, n - 2) == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize("n", [0, 2])
-def test_of_two_pairs_no_correlation_is_told_from_0(n):
-    assert math.isnan(smallest_correlation(n))
+    assert np.isnan([smallest_correlation(few) for few in (0, 2)]).all()
 
 
 PASSAGES = [f"p{number:02}" for number in range(12)]
@@ -344,7 +316,10 @@ def found(ill):
     return health(ill, choose(ill, Request()))
 
 
-def test_pairs_in_nearly_the_same_words_are_shown_with_what_differs(found, ill):
+def test_health_is_item_analysis_and_pairs_in_nearly_the_same_words_with_what_differs(ill, found):
+    assert found.rows.equals(difficulty(ill, choose(ill, Request())).rows)
+    kinds = found.rows.set_index("question_id")["kind"]
+    assert (kinds["q1/dead"], kinds["q1/broad"], kinds["q1/beside"]) == ("unanswered", "universal", "negative")
     # 28 letters and blanks of 29 and 28 are the same
     row = found.pairs.iloc[0]
     assert len(found.pairs) == 1
@@ -355,16 +330,6 @@ def test_pairs_in_nearly_the_same_words_are_shown_with_what_differs(found, ill):
     assert row["alike"] == pytest.approx(2 * 28 / 57)
     loose = health(ill, choose(ill, Request()), alike=0.8).pairs
     assert loose["other_id"].tolist() == ["q1/worded", "q1/told"]
-
-
-def test_questions_are_those_of_item_analysis(ill, found):
-    assert found.rows.equals(difficulty(ill, choose(ill, Request())).rows)
-    kinds = found.rows.set_index("question_id")["kind"]
-    assert (kinds["q1/dead"], kinds["q1/broad"], kinds["q1/beside"]) == ("unanswered", "universal", "negative")
-
-
-def test_questions_that_are_off_are_not_looked_at(found):
-    assert set(found.rows["question_id"]) == {f"q1/{name}" for name in ILL}
 
 
 def test_a_bank_without_grades_says_what_its_words_say(ill):
@@ -398,10 +363,6 @@ def test_uneven_numbers_of_questions_are_said(case):
     said = unevenness(sizes)
     assert len(said) == len(expected)
     assert all(part in sentence for part, sentence in zip(expected, said, strict=True))
-
-
-def test_the_ill_bank_is_uneven(found):
-    assert any("q2 (1)" in note for note in found.notes)
 
 
 def test_the_released_dl19_bank_is_as_its_document_says(dl19):

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -17,13 +15,12 @@ from exam_core.wings.banks.actions import bank_text, export_bank
 from exam_core.wings.banks.bank_files import FORMS
 
 
-def bank(path: Path, **fields: Any) -> Path:
-    """A bank of one question as JSON."""
+def bank(path, **fields):
     path.write_text(json.dumps([{"query_id": "q1", "question_id": "a", "question_text": "Why?"} | fields]))
     return path
 
 
-def versions(store: Store) -> list[int]:
+def versions(store):
     return sorted(store.snapshot("c").frame("questions")["version"])
 
 
@@ -38,16 +35,14 @@ def versions(store: Store) -> list[int]:
         ({}, {"kind": "claim"}, [1, 2]),
     ],
 )
-def test_other_choices_and_another_kind_make_a_new_version(
-    store: Store, tmp_path: Path, before: dict[str, Any], after: dict[str, Any], expected: list[int]
-) -> None:
+def test_other_choices_and_another_kind_make_a_new_version(store, tmp_path, before, after, expected):
     import_bank(store, "c", bank(tmp_path / "a.json", **before), bank="b")
     import_bank(store, "c", bank(tmp_path / "b.json", **after), bank="b")
     assert versions(store) == expected
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_newest_version_is_written_unless_one_is_named(store: Store, tmp_path: Path, form: str) -> None:
+def test_the_newest_version_is_written_unless_one_is_named(store, tmp_path, form):
     for text in ("Why?", "How?"):
         import_bank(store, "c", bank(tmp_path / f"{text}.json", question_text=text), bank="b")
     snapshot = store.snapshot("c")
@@ -60,13 +55,13 @@ def test_the_newest_version_is_written_unless_one_is_named(store: Store, tmp_pat
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_text_of_a_bank_is_what_its_file_holds(store: Store, tmp_path: Path, form: str) -> None:
+def test_the_text_of_a_bank_is_what_its_file_holds(store, tmp_path, form):
     import_bank(store, "c", bank(tmp_path / "a.json"), bank="b")
     export_bank(store.snapshot("c"), BankRef("b"), tmp_path / "out.gz", form)
     assert bank_text(store.snapshot("c"), BankRef("b"), form) == gzip.decompress((tmp_path / "out.gz").read_bytes())
 
 
-def test_a_file_that_can_not_be_written_is_left_alone(store: Store, tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_written_is_left_alone(store, tmp_path):
     import_bank(store, "c", bank(tmp_path / "a.json"), bank="b")
     with pytest.raises(BadInput, match="is not a regular file"):
         export_bank(store.snapshot("c"), BankRef("b"), tmp_path, "csv")
@@ -77,9 +72,7 @@ def test_a_file_that_can_not_be_written_is_left_alone(store: Store, tmp_path: Pa
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["dl19", "dl20"])
-def test_a_released_bank_comes_back_from_every_form_with_its_ids(
-    store: Store, tmp_path: Path, shared_data: Path, name: str, form: str
-) -> None:
+def test_a_released_bank_comes_back_from_every_form_with_its_ids(store, tmp_path, shared_data, name, form):
     path = shared_data / f"appendix/{name}-questions/{name}-genq.jsonl.gz"
     import_bank(store, "c", path, bank="genq")
     export_bank(store.snapshot("c"), BankRef("genq"), tmp_path / "out", form)
@@ -89,7 +82,7 @@ def test_a_released_bank_comes_back_from_every_form_with_its_ids(
     assert (ids["genq"] == ids["back"], len(ids["back"])) == (True, {"dl19": 430, "dl20": 540}[name])
 
 
-def test_the_bank_of_dl19_names_every_question_that_was_graded(full_dl19_store: Path) -> None:
+def test_the_bank_of_dl19_names_every_question_that_was_graded(full_dl19_store):
     snapshot = Store(full_dl19_store).snapshot("dl19")
     graded = snapshot.frame("grades").dropna(subset=["question_id"])[["query_id", "question_id"]].drop_duplicates()
     questions = snapshot.frame("questions")
@@ -97,7 +90,7 @@ def test_the_bank_of_dl19_names_every_question_that_was_graded(full_dl19_store: 
     assert (len(graded), len(joined), joined["query_id"].nunique(), set(questions["version"])) == (430, 430, 43, {1})
 
 
-def test_an_edited_version_is_equal_after_a_table(store: Store, tmp_path: Path) -> None:
+def test_an_edited_version_is_equal_after_a_table(store, tmp_path):
     said = {"lineage": {"merged_from": ["x"]}, "creators": [{"name": "me"}], "choices": ["y"], "weight": 2}
     import_bank(store, "c", bank(tmp_path / "a.json", **said), bank="b")
     export_bank(store.snapshot("c"), BankRef("b"), tmp_path / "out.csv", "csv")

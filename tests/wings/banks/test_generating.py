@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.prompt import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer
 from exam_core.jobs import records, watching
 from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.question import Question
@@ -36,22 +35,24 @@ from tests.grading.server import TRICKLES, Server, fails, hangs_up, says
 from tests.store.store_samples import change_record, rows_of
 
 ORDER = GenerationOrder("c", "mine", options=GradingOptions("fake"))
+
 TEXTS = {"q1": "what is iron", "q2": "what is {n} gold", "q3": None}
+
 A, B = "What is a?", "Why is b?"
 
 
 class Writer:
     """Writes what it is told to, by a word of the prompt."""
 
-    def __init__(self, **says: str | None) -> None:
+    def __init__(self, **says):
         self.about: dict[str, Any] = {"model": "fake"}
         self.says, self.stopped = says, set[str]()
         self.asked: list[str] = []
 
-    def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+    def lengths(self, prompts):
         return [len(prompt.head.split()) for prompt in prompts]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
+    def answers(self, prompts):
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt.head)
             word = next((word for word in self.says if word in prompt.head), "")
@@ -60,7 +61,7 @@ class Writer:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     """A store with two queries that have a text, and one that has none."""
     store = Store(tmp_path / "store")
     frame = TABLES["queries"].frame({"query_id": list(TEXTS), "query_text": list(TEXTS.values())})
@@ -68,7 +69,7 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def bank_of_parts(store: Store) -> None:
+def bank_of_parts(store):
     """A bank with facets, of which one has no words of its own."""
     rows = [
         Question("q1", "q1/x/1", "What is x?", facet_id="q1/Early%20days", facet_text=None),
@@ -77,12 +78,12 @@ def bank_of_parts(store: Store) -> None:
     store.commit("c", Reading({"questions": frame_of(rows, "car", 1)}), source="bank")
 
 
-def written(store: Store, version: int, bank: str = "mine") -> list[tuple[str, str | None]]:
+def written(store, version, bank="mine"):
     found = questions_of(store.snapshot("c"), bank, version)
     return sorted((question.query_id, question.text) for question in found.values())
 
 
-def test_questions_become_a_new_bank_with_the_ids_of_the_authors_and_who_wrote_them(store: Store) -> None:
+def test_questions_become_a_new_bank_with_the_ids_of_the_authors_and_who_wrote_them(store):
     done = generate(WritingTask(store, ORDER, model=Writer()))
     assert (done.state, done.version, done.added, done.known) == ("done", "mine@1", 4, 0)
     assert written(store, 1) == [(query, text) for query in ("q1", "q2") for text in (A, B)]
@@ -97,7 +98,7 @@ def test_questions_become_a_new_bank_with_the_ids_of_the_authors_and_who_wrote_t
     assert version["reason"] == "4 questions written by fake, prompt trec-dl"
 
 
-def test_a_query_is_asked_for_in_its_own_words_and_one_without_is_left_out(store: Store) -> None:
+def test_a_query_is_asked_for_in_its_own_words_and_one_without_is_left_out(store):
     model = Writer()
     task = WritingTask(store, replace(ORDER, questions=7), model=model)
     generate(task)
@@ -107,7 +108,7 @@ def test_a_query_is_asked_for_in_its_own_words_and_one_without_is_left_out(store
     assert all("Generate 7 concise" in head for head in model.asked)
 
 
-def test_new_questions_join_the_newest_version_and_those_that_are_there_stay_as_they_are(store: Store) -> None:
+def test_new_questions_join_the_newest_version_and_those_that_are_there_stay_as_they_are(store):
     there = [Question("q1", question_id("q1", A), A, weight=2.0), Question("q2", "own", "why  is B?")]
     store.commit("c", Reading({"questions": frame_of(there, "mine", 1)}), source="bank")
     done = generate(WritingTask(store, replace(ORDER, reason="more"), model=Writer()))
@@ -117,7 +118,7 @@ def test_new_questions_join_the_newest_version_and_those_that_are_there_stay_as_
     assert store.snapshot("c").frame("versions")["reason"].tolist() == ["more"]
 
 
-def test_the_second_time_nothing_is_asked_and_no_version_made(store: Store) -> None:
+def test_the_second_time_nothing_is_asked_and_no_version_made(store):
     generate(WritingTask(store, ORDER, model=Writer()))
     model = Writer()
     done = generate(WritingTask(store, ORDER, model=model))
@@ -126,7 +127,7 @@ def test_the_second_time_nothing_is_asked_and_no_version_made(store: Store) -> N
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["asked now", "from the cache"])
-def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_known(store: Store, again: bool) -> None:
+def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_known(store, again):
     model = Writer(iron=f"1. {A}\n2. {B}")
     model.stopped = {"iron"}
     if again:
@@ -136,18 +137,18 @@ def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_kno
     assert (done.lost, done.cut) == ({replies.CUT: 1}, 1)
 
 
-def test_a_reply_without_questions_is_counted_and_the_others_are_stored(store: Store) -> None:
+def test_a_reply_without_questions_is_counted_and_the_others_are_stored(store):
     done = generate(WritingTask(store, ORDER, model=Writer(iron="I can't.")))
     assert (done.unreadable, done.lost, done.added) == (1, {replies.NOTHING: 1}, 2)
 
 
-def test_where_no_reply_holds_a_question_there_is_no_bank(store: Store) -> None:
+def test_where_no_reply_holds_a_question_there_is_no_bank(store):
     done = generate(WritingTask(store, ORDER, model=Writer(what="I can't.")))
     assert (done.version, done.added) == ("", 0)
     assert banks(store.snapshot("c")) == []
 
 
-def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store: Store) -> None:
+def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store):
     done = generate(WritingTask(store, ORDER, model=Writer(iron=None)))
     assert (done.failed, done.failures, done.added) == (1, {"no": 1}, 2)
     assert "1 of 2 prompts got no reply (no)" in done.message
@@ -156,7 +157,7 @@ def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store: Store) -> No
     assert len(model.asked) == 1
 
 
-def test_a_job_that_is_stopped_keeps_its_replies_and_leaves_the_bank_alone(store: Store) -> None:
+def test_a_job_that_is_stopped_keeps_its_replies_and_leaves_the_bank_alone(store):
     model = Writer()
     done = generate(WritingTask(store, ORDER, model=model), stopped=lambda: len(model.asked) == 1)
     assert (done.state, done.version, banks(store.snapshot("c"))) == ("stopped", "", [])
@@ -165,7 +166,7 @@ def test_a_job_that_is_stopped_keeps_its_replies_and_leaves_the_bank_alone(store
     assert len(again.asked) == 1
 
 
-def test_subtopics_are_the_facets_that_a_bank_knows(store: Store) -> None:
+def test_subtopics_are_the_facets_that_a_bank_knows(store):
     bank_of_parts(store)
     model = Writer()
     task = WritingTask(store, replace(ORDER, prompt="car"), model=model)
@@ -178,7 +179,7 @@ def test_subtopics_are_the_facets_that_a_bank_knows(store: Store) -> None:
     assert ("q1", question_id("q1", A, "y")) in questions_of(store.snapshot("c"), "mine", 1)
 
 
-def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store: Store) -> None:
+def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store):
     columns = {"query_id": ["p1", "p2"], "title": ["Skin", None], "subtopic": ["Hair", None], "query_text": ["s", "t"]}
     store.commit("c", Reading({"queries": TABLES["queries"].frame(columns)}), source="more")
     model = Writer()
@@ -198,7 +199,7 @@ def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store: St
         ({"template": "no field"}, "write {query} there"),
     ],
 )
-def test_what_can_not_be_asked_is_refused_in_one_message(store: Store, changes: dict[str, Any], message: str) -> None:
+def test_what_can_not_be_asked_is_refused_in_one_message(store, changes, message):
     with pytest.raises(UsageError) as refused:
         WritingTask(store, replace(ORDER, **changes), model=Writer())
     assert message in str(refused.value)
@@ -207,18 +208,13 @@ def test_what_can_not_be_asked_is_refused_in_one_message(store: Store, changes: 
 @pytest.mark.parametrize(
     "changes", [*({"bank": bank} for bank in ("", "a@2", "a\nb")), {"reason": "x" * 1001}, {"reason": "a\x1b[31m"}]
 )
-def test_a_bank_or_a_reason_that_can_not_be_kept_is_refused_before_a_job_begins(
-    store: Store, changes: dict[str, str]
-) -> None:
+def test_a_bank_or_a_reason_that_can_not_be_kept_is_refused_before_a_job_begins(store, changes):
     with pytest.raises(UsageError, match="--reason" if "reason" in changes else None):
         generating.prepare_generation(store, GenerationRequest(replace(ORDER, **changes)))
     assert records.jobs(store) == []
 
 
-# Prompts
-
-
-def test_the_prompts_are_those_that_the_papers_print() -> None:
+def test_the_prompts_are_those_that_the_papers_print():
     assert PROMPTS["trec-dl"].words("x") == (
         "Break the query 'x' into concise questions that must be answered. Generate 10 concise insightful questions "
         "that reveal whether information relevant for 'x' was provided, showcasing a deep understanding of the subject "
@@ -235,7 +231,7 @@ def test_the_prompts_are_those_that_the_papers_print() -> None:
     )
 
 
-def test_a_template_is_filled_in_once_and_braces_of_other_kinds_stay() -> None:
+def test_a_template_is_filled_in_once_and_braces_of_other_kinds_stay():
     prompt = own_prompt("mine", 'Ask {n} of {query}, as {"a": [1]} or {{query}} {}.')
     assert prompt.words("the {n} of {query}", n=3) == 'Ask 3 of the {n} of {query}, as {"a": [1]} or {query} {}.'
     assert not prompt.wants_subtopics
@@ -251,16 +247,13 @@ def test_a_template_is_filled_in_once_and_braces_of_other_kinds_stay() -> None:
         ("{query}" + "x" * LONGEST, "20,000 are the most"),
     ],
 )
-def test_a_template_that_can_not_be_used_is_refused(template: str, message: str) -> None:
+def test_a_template_that_can_not_be_used_is_refused(template, message):
     with pytest.raises(UsageError) as refused:
         prompt_named("mine", template)
     assert message in str(refused.value)
 
 
-# The records
-
-
-def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
+def test_a_record_holds_either_order_and_says_its_command(store):
     writing = GenerationRequest(replace(ORDER, template="Why {query}?", schema=True), price=2.0)
     jobs = [create_job(store, wanted) for wanted in (writing, JobRequest(Order("c", bank="b")))]
     assert [job.request for job in jobs] == [writing, JobRequest(Order("c", bank="b"))]
@@ -271,7 +264,7 @@ def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"order": {}}', b"[1]", b"\xff"])
-def test_a_damaged_record_is_said_and_stops_nothing(store: Store, content: bytes) -> None:
+def test_a_damaged_record_is_said_and_stops_nothing(store, content):
     job = create_job(store, GenerationRequest(ORDER))
     change_record(store.path, "order", content)
     job = records.job(Store(store.path), job.id)
@@ -279,18 +272,13 @@ def test_a_damaged_record_is_said_and_stops_nothing(store: Store, content: bytes
     assert watching.table([job])["state"].tolist() == ["! damaged"]
 
 
-# Against a server
+def request(server, **changes):
+    options = GradingOptions("m", backend="openai", base_url=server.address, concurrency=changes.pop("concurrency", 4))
+    return GenerationRequest(replace(ORDER, options=options, **changes))
 
 
-def request(server: Server, **changes: Any) -> GenerationRequest:
-    own = {name: changes.pop(name) for name in ("price_in", "price_out") if name in changes}
-    concurrency, plan = changes.pop("concurrency", 4), changes.pop("plan", False)
-    options = GradingOptions("m", backend="openai", base_url=server.address, concurrency=concurrency, **own)
-    return GenerationRequest(replace(ORDER, options=options, **changes), plan=plan)
-
-
-def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> None:
-    def plan(text: str, times: int) -> Any:
+def test_a_server_that_misbehaves_costs_tries_and_no_question(store):
+    def plan(text, times):
         if "response_format" in server.requests[-1].body:
             return fails(400, "no response_format here")
         if times == 2:
@@ -309,7 +297,7 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
     assert (job.progress().state, job.progress().questions) == ("done", 3)
 
 
-def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_question(store: Store) -> None:
+def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_question(store):
     asked = ["What does </think> mean?", B]
     said_of = {"iron": f"<think>\n1. {A}\n</think>\n\n{json.dumps(asked)}", "gold": "<think>\nFirst I"}
     with Server(lambda text, _times: says(next(said for word, said in said_of.items() if word in text))) as server:
@@ -320,7 +308,7 @@ def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_questio
     assert len(server.requests) == 2
 
 
-def test_a_server_that_knows_no_such_model_is_said_in_the_record(store: Store) -> None:
+def test_a_server_that_knows_no_such_model_is_said_in_the_record(store):
     with Server(lambda _text, _times: fails(404, "no such model"), models=["other"]) as server:
         job, task = generating.prepare_generation(store, request(server))
         with pytest.raises(GraderError, match="has no model 'm'"):
@@ -328,20 +316,7 @@ def test_a_server_that_knows_no_such_model_is_said_in_the_record(store: Store) -
     assert (job.progress().state, banks(store.snapshot("c"))) == ("failed", [])
 
 
-def test_a_plan_asks_a_server_nothing_and_says_what_the_prompts_cost(store: Store) -> None:
-    more = {f"r{n}": f"what is r{n}" for n in range(8)}
-    frame = TABLES["queries"].frame({"query_id": list(more), "query_text": list(more.values())})
-    store.commit("c", Reading({"queries": frame}), source="more")
-    with Server(lambda _text, _times: says(json.dumps([A]))) as server:
-        wanted = request(server, price_in=1e6, price_out=1e6, plan=True)
-        plan = generating.plan_generation(store, wanted)
-        assert server.requests == []
-    assert (plan.prompts, plan.new, plan.cached, plan.without_text) == (10, 10, 0, 1)
-    assert (plan.reply_tokens, plan.cost) == (None, plan.tokens)  # one token costs 1
-    assert banks(store.snapshot("c")) == []
-
-
-def process(store: Store, server: Server, *arguments: str) -> subprocess.Popen[bytes]:
+def process(store, server, *arguments):
     command = ["bank", "generate", "c", "--bank", "mine", "--model", "m", "--base-url", server.address, *arguments]
     environment = {name: value for name, value in os.environ.items() if name != records.JOB}
     return subprocess.Popen(
@@ -353,17 +328,17 @@ def process(store: Store, server: Server, *arguments: str) -> subprocess.Popen[b
     )
 
 
-def many(store: Store, count: int) -> None:
+def many(store, count):
     ids = [f"r{n}" for n in range(count)]
     frame = TABLES["queries"].frame({"query_id": ids, "query_text": [f"what is {one}" for one in ids]})
     store.commit("c", Reading({"queries": frame}), source="more")
 
 
-def test_a_job_that_is_killed_and_started_again_asks_only_what_it_was_asking(store: Store) -> None:
+def test_a_job_that_is_killed_and_started_again_asks_only_what_it_was_asking(store):
     many(store, 10)
     enough = threading.Event()
 
-    def plan(_text: str, _times: int) -> Any:
+    def plan(_text, _times):
         if len(server.requests) == 6:
             enough.set()
         return TRICKLES["headers"] if len(server.requests) >= 6 and not killed.is_set() else says(json.dumps([A, B]))
@@ -390,7 +365,7 @@ def test_a_job_that_is_killed_and_started_again_asks_only_what_it_was_asking(sto
 
 
 @pytest.mark.thorough
-def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -> None:
+def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store):
     many(store, 10)
     with Server(lambda _text, _times: says(json.dumps([A, B]))) as server:
         both = [process(store, server, "--concurrency", "2") for _ in range(2)]
@@ -401,7 +376,7 @@ def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -
     assert len(store.snapshot("c").frame("versions")) == 1
 
 
-def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Store) -> None:
+def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store):
     job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
     assert job.order
     said = deepcopy(job.order.request)

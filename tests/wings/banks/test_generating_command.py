@@ -19,7 +19,6 @@ from tests.grading.server import Server, says
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    """A store with two queries."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     store = Store(tmp_path / "store")
     frame = TABLES["queries"].frame({"query_id": ["q1", "q2"], "query_text": ["what is iron", "what is gold"]})

@@ -30,7 +30,6 @@ def page():
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    """A store with two queries."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(ROOT)
     store = Store(tmp_path / "store")
@@ -48,8 +47,8 @@ def filled(test, address):
     return test.text_input(key="generating_base_url").set_value(address).run()
 
 
-def test_it_says_what_is_missing_and_starts_nothing_without(store):
-    del store
+@pytest.mark.usefixtures("store")
+def test_it_says_what_is_missing_or_prevents_a_job_and_takes_words_of_ones_own():
     test = shown()
     assert (
         "Name a model and a server (type its address and, if it runs on this machine, press Ask) to begin."
@@ -57,19 +56,9 @@ def test_it_says_what_is_missing_and_starts_nothing_without(store):
     )
     assert button(test, "Start").disabled
     assert "Break the query" in sentences(test)
-
-
-def test_what_prevents_a_job_is_said(store):
-    del store
-    test = filled(shown(), "http://127.0.0.1:1/v1")
-    test.selectbox(key="generating_prompt").set_value("car").run()
+    filled(test, "http://127.0.0.1:1/v1").selectbox(key="generating_prompt").set_value("car").run()
     assert "needs subtopics, and none is known in c" in sentences(test)
     assert button(test, "Start").disabled
-
-
-def test_words_of_ones_own_are_checked_and_part_of_the_command(store):
-    del store
-    test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("own words").run()
     assert "the words of the prompt" in sentences(test)
     test.text_area(key="generating_template").set_value("Why {topic}?").run()

@@ -38,9 +38,13 @@ def test_a_point_is_share_of_runs_and_correlation_where_there_is_one(kind, point
     assert list(zip(drawn.x, drawn.y, strict=True)) == points
 
 
-def test_a_kind_has_a_symbol_and_keeps_its_place_among_the_colours_whatever_is_shown():
+def test_a_kind_has_a_symbol_and_keeps_its_colour_and_of_many_questions_some_are_drawn(monkeypatch):
     names = [[one.name for one in difficulty_figure(rows, 0.5).data] for rows in (ROWS, ROWS.head(1))]
     assert (names, len(set(SYMBOLS.values()))) == ([list(SYMBOLS)] * 2, len(SYMBOLS))
+    monkeypatch.setattr("exam_core.charts.chart_layout.MOST_POINTS", 2)
+    drawn = difficulty_figure(ROWS, 0.5)
+    said = "share of the runs that answer it (2 of 3, evenly spread)"
+    assert ([len(one.x) for one in drawn.data if len(one.x)], drawn.layout.xaxis.title.text) == ([2], said)
 
 
 @pytest.mark.parametrize(
@@ -55,22 +59,11 @@ def test_lines_mark_what_is_not_told_from_zero(told, heights):
     assert [line.y0 for line in difficulty_figure(ROWS, told).layout.shapes] == heights
 
 
-def test_of_many_questions_some_are_drawn_and_the_axis_says_so(monkeypatch):
-    monkeypatch.setattr("exam_core.charts.chart_layout.MOST_POINTS", 2)
-    drawn = difficulty_figure(ROWS, 0.5)
-    said = "share of the runs that answer it (2 of 3, evenly spread)"
-    assert ([len(one.x) for one in drawn.data if len(one.x)], drawn.layout.xaxis.title.text) == ([2], said)
-
-
 def test_the_chart_in_words():
     assert words_of(difficulty_figure(ROWS, 0.5)) == (
         "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "
         "Answered by all runs or by none, and so without a correlation: 1."
     )
-
-
-def test_a_bank_that_tells_nothing_in_words():
-    assert words_of(difficulty_figure(ROWS[2:3], 0.5)).startswith("No question discriminates between runs")
 
 
 MODE = "lexical.pourpre-idf"

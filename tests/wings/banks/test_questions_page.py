@@ -1,7 +1,6 @@
 """The page of questions: difficulty and health, whose numbers are those of the analysis."""
 
 import html
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -53,14 +52,6 @@ def test_questions_of_a_kind_can_be_shown_alone(demo_store, expected, monkeypatc
     assert mine["question_id"].tolist() == questions_of_kinds(expected[2].rows, [kind])["question_id"].tolist()
 
 
-def test_another_question_can_be_looked_at(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, **ASKED)
-    box = test.selectbox(key="difficulty_question")
-    last = box.options[-1]
-    box.set_value(last).run()
-    assert last.partition(": ")[2] in sentences(test)
-
-
 def test_queries_are_those_of_the_analysis_hardest_first(demo_store, expected, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, **ASKED, difficulty_tab="All queries, hardest first")
     mine = table(test, "universal")
@@ -74,23 +65,16 @@ def test_a_grader_of_whole_passages_is_explained(labelled, monkeypatch):
 
 def test_a_question_far_down_the_list_is_opened_by_its_address(demo_store, monkeypatch):
     monkeypatch.setattr("pages.questions.bank_health.LISTED_QUESTIONS", 2)
-    test = opened("pages/questions/questions.py", demo_store, monkeypatch, collection="demo", bank="open")
+    asked = {"collection": "demo", "bank": "open"}
+    test = opened(PAGE, demo_store, monkeypatch, **asked)
     every = test.selectbox(key="difficulty_question").options
     assert len(every) == 2
     found = search_each(Store(demo_store).snapshot("demo"), "tide", bank="open")["question"]
     wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
-    test = opened(
-        "pages/questions/questions.py",
-        demo_store,
-        monkeypatch,
-        collection="demo",
-        bank="open",
-        difficulty_question=wanted,
-    )
+    test = opened(PAGE, demo_store, monkeypatch, **asked, difficulty_question=wanted)
     assert test.selectbox(key="difficulty_question").value == wanted
 
 
-HEALTH_PAGE = "pages/questions/questions.py"
 OF_HEALTH = {"collection": "demo", "bank": "open", "tau": "3"}
 PAIRS, HALVES = {"difficulty_tab": "Near duplicates"}, {"difficulty_tab": "Half of the bank hidden"}
 
@@ -98,19 +82,19 @@ PAIRS, HALVES = {"difficulty_tab": "Near duplicates"}, {"difficulty_tab": "Half 
 def test_the_first_screen_says_which_questions_separate_runs_in_their_own_words(demo_store, monkeypatch):
     snapshot = Store(demo_store).snapshot("demo")
     rows = health(snapshot, choose(snapshot, Request(bank="open", tau=3, reference="official"))).rows
-    said = html.unescape(sentences(opened(HEALTH_PAGE, demo_store, monkeypatch, **OF_HEALTH)))
+    said = html.unescape(sentences(opened(PAGE, demo_store, monkeypatch, **OF_HEALTH)))
     ends = rows[rows["kind"] == "discriminating"].tail(3), rows[rows["kind"] == "negative"].head(3)
     assert [text for end in ends for text in end["question_text"] if text not in said] == []
 
 
 def test_a_collection_without_a_bank_says_what_to_do(judged_store, monkeypatch):
-    test = opened(HEALTH_PAGE, judged_store, monkeypatch, collection="mine")
+    test = opened(PAGE, judged_store, monkeypatch, collection="mine")
     assert "Exam questions are uploaded, written under *Edit*" in sentences(test)
     assert "Upload a bank" in [one.label for one in test.button]
 
 
 def test_fewer_alike_makes_more_pairs_and_shows_them_side_by_side(demo_store, monkeypatch):
-    test = opened(HEALTH_PAGE, demo_store, monkeypatch, **OF_HEALTH, **PAIRS, health_alike="0.5")
+    test = opened(PAGE, demo_store, monkeypatch, **OF_HEALTH, **PAIRS, health_alike="0.5")
     pairs = table(test, "other_text")
     assert len(pairs) > 0
     assert "<mark" in sentences(test)
@@ -118,19 +102,18 @@ def test_fewer_alike_makes_more_pairs_and_shows_them_side_by_side(demo_store, mo
 
 def test_halves_are_drawn_when_they_are_asked_for(demo_store, monkeypatch):
     assert "Leaderboards of the two halves" not in sentences(
-        opened(HEALTH_PAGE, demo_store, monkeypatch, **OF_HEALTH, **HALVES)
+        opened(PAGE, demo_store, monkeypatch, **OF_HEALTH, **HALVES)
     )
-    test = opened(HEALTH_PAGE, demo_store, monkeypatch, **OF_HEALTH, **HALVES, health_hidden="true")
+    test = opened(PAGE, demo_store, monkeypatch, **OF_HEALTH, **HALVES, health_hidden="true")
     assert "Leaderboards of the two halves: Spearman" in sentences(test)
     assert len(table(test, "gain_interval")) > 1
 
 
-def test_questions_are_shown_letter_for_letter(demo_store, tmp_path, monkeypatch):
-    shutil.copytree(demo_store, tmp_path / "store")
+def test_questions_are_shown_letter_for_letter(tmp_path, monkeypatch):
     odd = "Who is <script>alert(1)</script> **bold**"
     rows = [("odd", 1, f"q/{n}", "q", None, None, f"{odd} {n}?", None, 1.0, True) for n in range(2)]
     Store(tmp_path / "store").commit("odd", Reading({"questions": QUESTIONS.frame(_columns(rows))}), source="odd")
-    said = sentences(opened(HEALTH_PAGE, tmp_path / "store", monkeypatch, collection="odd", bank="odd"))
+    said = sentences(opened(PAGE, tmp_path / "store", monkeypatch, collection="odd", bank="odd"))
     assert "Nothing is graded on bank odd@1 yet" in said
     assert "&lt;script&gt;alert(1)&lt;/script&gt; **bold**" in said
     assert "<script>" not in said

@@ -1,14 +1,12 @@
 """What models return where questions are asked for: every whole question is read, none is cut or made up."""
 
 import json
-import re
-from collections import Counter
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchmarks.wings.banks.bad_replies import EACH, KINDS, BadReply, bad_replies, hostile_replies
+from benchmarks.wings.banks.bad_replies import EACH, bad_replies, hostile_replies
 from exam_core.wings.banks import replies
 from exam_core.wings.banks.replies import LONGEST_REPLY, REASONS, read, unescaped
 
@@ -17,18 +15,13 @@ A, B, C = "What is a?", "Why b, then?", "Is c so?"
 CUT, UNCLEAR, NO_QUESTION = replies.CUT, replies.UNCLEAR, replies.NO_QUESTION
 
 
-def squeezed(text: str) -> str:
+def squeezed(text):
     return " ".join(text.split())
 
 
-def test_there_are_500_replies_of_15_kinds() -> None:
-    assert len(CORPUS) >= 500
-    assert len({reply.kind for reply in CORPUS}) == len(KINDS) >= 15
-
-
 @pytest.mark.parametrize("kind", sorted({reply.kind for reply in CORPUS}))
-def test_of_a_bad_reply_every_whole_question_is_read_and_every_loss_counted(kind: str) -> None:
-    def told(reply: BadReply) -> tuple[list[str], Counter[str]]:
+def test_of_a_bad_reply_every_whole_question_is_read_and_every_loss_counted(kind):
+    def told(reply):
         found = read(reply.text, cut=reply.cut)
         return sorted(found.questions), found.lost
 
@@ -38,7 +31,7 @@ def test_of_a_bad_reply_every_whole_question_is_read_and_every_loss_counted(kind
 
 
 @pytest.mark.thorough
-def test_the_same_holds_for_other_draws() -> None:
+def test_the_same_holds_for_other_draws():
     wrong = [
         reply
         for seed in range(50)
@@ -107,7 +100,7 @@ HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("case", HAND_MADE)
-def test_what_was_made_by_hand_is_read_as_a_person_would(case: str) -> None:
+def test_what_was_made_by_hand_is_read_as_a_person_would(case):
     text, questions, lost = HAND_MADE[case]
     found = read(text)
     assert (sorted(found.questions), dict(found.lost)) == (sorted(questions), lost)
@@ -123,7 +116,7 @@ def test_what_was_made_by_hand_is_read_as_a_person_would(case: str) -> None:
         (f'["{A}", "{B}"]', [A, B]),
     ],
 )
-def test_of_a_model_that_was_stopped_what_ends_with_the_reply_is_left_out(text: str, questions: list[str]) -> None:
+def test_of_a_model_that_was_stopped_what_ends_with_the_reply_is_left_out(text, questions):
     found = read(text, cut=True)
     assert (list(found.questions), found.lost.total()) == (questions, text.count("?") - len(questions))
 
@@ -136,16 +129,14 @@ QUESTIONS = st.lists(
 
 @given(QUESTIONS)
 @example(['Why " , "?', "Why ','?", "Why \\?"])
-def test_of_json_and_python_it_reads_what_their_own_parsers_read(questions: list[str]) -> None:
+def test_of_json_and_python_it_reads_what_their_own_parsers_read(questions):
     assert read(json.dumps(questions)).questions == tuple(questions)
     assert read(json.dumps({"questions": questions}, indent=1)).questions == tuple(questions)
     assert read(repr(questions)).questions == tuple(questions)
 
 
 @given(QUESTIONS, st.data())
-def test_wherever_a_list_breaks_off_no_part_of_a_question_is_taken_for_one(
-    questions: list[str], data: st.DataObject
-) -> None:
+def test_wherever_a_list_breaks_off_no_part_of_a_question_is_taken_for_one(questions, data):
     for text in (json.dumps(questions), "\n".join(f"{place}. {one}" for place, one in enumerate(questions, 1))):
         at = data.draw(st.integers(0, len(text)))
         assert set(read(text[:at], cut=True).questions) <= {squeezed(one) for one in questions} | set(questions)
@@ -157,31 +148,27 @@ SIGNS = st.lists(
 
 
 @given(SIGNS.map("".join))
-def test_whatever_comes_each_question_stands_in_the_reply(reply: str) -> None:
+def test_whatever_comes_each_question_stands_in_the_reply(reply):
     said = squeezed(unescaped(reply))
     found = read(reply)
     assert [one for one in found.questions if squeezed(one) not in said and one not in reply] == []
     assert found.questions or found.lost
 
 
-def test_a_question_beyond_the_longest_reply_is_counted_and_not_read() -> None:
+def test_a_question_beyond_the_longest_reply_is_counted_and_not_read():
     found = read(f'["{A}", {" " * LONGEST_REPLY} "{B}"]')
     assert (found.questions, found.lost) == ((A,), {replies.BEYOND: 1})
 
 
 @pytest.mark.parametrize("name", hostile_replies(10))
-def test_a_hostile_reply_gives_few_questions_and_says_why(name: str) -> None:
+def test_a_hostile_reply_gives_few_questions_and_says_why(name):
     found = read(hostile_replies(30_000)[name])
     assert len(found.questions) <= 2
     assert found.lost
 
 
-def test_every_reason_is_explained() -> None:
+def test_every_reason_is_explained():
     named = {
         value for name, value in vars(replies).items() if name.isupper() and name[0] != "_" and isinstance(value, str)
     }
     assert set(REASONS) == named
-
-
-def test_kinds_say_what_they_are() -> None:
-    assert all(re.match(r"[A-Z].*\.$", (kind.__doc__ or "").split("\n")[0]) for kind in KINDS)

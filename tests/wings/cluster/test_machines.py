@@ -37,14 +37,12 @@ FAKE = GradingOptions("fake", engine="ray", device="cpu", workers=MACHINES)
 
 @pytest.fixture(scope="module")
 def ray_head():
-    """The cluster's head."""
     with head() as machines:
         yield machines
 
 
 @pytest.fixture
 def machines(ray_head):
-    """Three machines with a core each."""
     while len(ray_head.worker_nodes) > MACHINES:
         kill(ray_head)
     return fill(ray_head, MACHINES)
@@ -52,7 +50,6 @@ def machines(ray_head):
 
 @pytest.fixture
 def patiently(tmp_path):
-    """A slow model."""
     return Patiently(tmp_path)
 
 

@@ -19,7 +19,6 @@ ASKED = prompts(120)
 
 @pytest.fixture(scope="module")
 def trained_cluster(model_folder):
-    """Two workers with the trained model, on three machines."""
     with head() as machines:
         fill(machines, WORKERS + 1)
         found = answerer(GradingOptions(str(model_folder), engine="ray", device="cpu", workers=WORKERS))
@@ -30,7 +29,6 @@ def trained_cluster(model_folder):
 
 @pytest.fixture(scope="module")
 def expected(model_folder):
-    """The local engine's answers."""
     return dict(answerer(GradingOptions(str(model_folder), device="cpu")).answers(ASKED))
 
 

@@ -73,17 +73,11 @@ def test_a_subset_of_queries_has_their_means_and_so_has_a_computed_reference(ran
     assert row["kendall"] == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("n", "expected"), [(0, []), (1, [1]), (3, [1, 2, 3]), (25, list(range(1, 26)))], ids=["none", "one", "three", "25"]
-)
-def test_up_to_25_sizes_are_all_there(n, expected):
-    assert sizes_up_to(n) == expected
-
-
-@pytest.mark.parametrize("n", [26, 43, 721])
-def test_more_sizes_are_25_from_1_to_the_last(n):
-    sizes = sizes_up_to(n)
-    assert (len(sizes), sizes[0], sizes[-1]) == (25, 1, n)
+def test_up_to_25_sizes_are_all_there_and_more_are_25_from_1_to_the_last():
+    assert [sizes_up_to(n) for n in (0, 1, 3, 25)] == [[], [1], [1, 2, 3], list(range(1, 26))]
+    for n in (26, 43, 721):
+        sizes = sizes_up_to(n)
+        assert (len(sizes), sizes[0], sizes[-1]) == (25, 1, n)
 
 
 def test_fewer_questions_of_dl19_give_another_order_more_often(dl19):

@@ -15,6 +15,7 @@ from exam_core.wings.comparing.cutoffs import advice, cutoffs
 from pages.methods import by_tau
 
 PAGE = "pages/methods/methods.py"
+
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 
 
@@ -30,7 +31,6 @@ def expected(demo_store):
 
 
 def figure(test, place):
-    """A chart of the page as Plotly gets it."""
     return charts(test)[place].figure
 
 

@@ -49,8 +49,6 @@ LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau"
 """Correlations of this board and the official list lie in the lowest quarter of their intervals."""
 
 
-@pytest.mark.parametrize(
-    ("more", "times"), [(ALL, 1), (ALL | {"tau": "4"}, 0), ({}, 1)], ids=["low", "in the middle", "by tau"]
-)
-def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(demo_store, monkeypatch, more, times):
-    assert sentences(opened(METHODS, demo_store, monkeypatch, **LOW | more)).count(CAVEAT) == times
+@pytest.mark.parametrize("more", [ALL, {}], ids=["all", "by tau"])
+def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(demo_store, monkeypatch, more):
+    assert sentences(opened(METHODS, demo_store, monkeypatch, **LOW | more)).count(CAVEAT) == 1

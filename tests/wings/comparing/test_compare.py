@@ -14,6 +14,7 @@ from exam_core.wings.comparing.whatif import bank_questions, whatif, whatif_summ
 from exam_core.wording import plain_names
 
 PAGE = "pages/compare/compare.py"
+
 RUNS = "Two runs"
 
 
@@ -26,13 +27,6 @@ def _is_versus(test, expected):
         if tab == "Coefficients and pairs":
             values = table(test, "coefficient")["value"], expected.correlation["value"]
             pd.testing.assert_series_equal(*values, check_names=False, check_index=False, check_dtype=False)
-
-
-def test_cover_is_compared_with_precision_at_first(demo_store, monkeypatch, demo):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
-    _is_versus(
-        test, versus(demo, *(choose(demo, Request(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
-    )
 
 
 def test_a_side_as_on_the_left_is_said_to_be_equal_and_follows_the_control_bar(demo_store, monkeypatch, demo):
@@ -66,10 +60,6 @@ def test_two_runs_are_compared_query_by_query(demo_store, monkeypatch, demo):
         f"{expected.rank_biserial:.3f}",
         f"{expected.wins} / {expected.ties} / {expected.losses}",
     ]
-
-
-def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):
-    assert "This measure needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
 
 
 def test_run_names_are_shown_letter_for_letter_and_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
@@ -106,12 +96,9 @@ def test_each_side_has_its_own_measure_tau_depth_and_label_rank(demo_store, monk
     assert f"Both sides label {known:,} passages. Relevant on one side only: {len(found):,}" in sentences(test)
 
 
-def test_print_has_no_questions(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="car-y3-published", compare_what="Other questions")
-    assert "without values by query to test" in sentences(test)
-
-
-def test_what_the_sides_are_made_of_is_folded_so_that_the_page_begins_with_the_picture(demo_store, monkeypatch):
+def test_cover_is_compared_with_precision_at_first_and_what_the_sides_are_made_of_is_folded(
+    demo_store, monkeypatch, demo
+):
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="3")
     (folded,) = [one for one in test.expander if one.label.startswith("Change A or B")]
     assert not folded.proto.expanded
@@ -119,3 +106,6 @@ def test_what_the_sides_are_made_of_is_folded_so_that_the_page_begins_with_the_p
     assert len(sides) >= 10
     assert len(charts(test)) == 1
     assert not {one.key for one in test.selectbox if (one.key or "").startswith("compare_")} - sides
+    _is_versus(
+        test, versus(demo, *(choose(demo, Request(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
+    )

@@ -1,9 +1,5 @@
 """grid and cutoffs: their JSON, their forms, and what they say of every collection."""
 
-from collections.abc import Callable
-from typing import Any
-
-Run = Callable[..., Any]
 CUTOFFS = ("cutoffs", "demo", "--bank", "manual", "--draws", "50", "--splits", "20")
 
 

@@ -13,21 +13,15 @@ def test_the_table_marks_best_near_and_poor_and_tells_undefined_from_not_there(g
         ["a_bank", "rater", "2", "*0.940*", "0.700", "**0.400**", "**0.600**", "7-8"],
         ["", "50% labels", "1", "(0.300)", "(-0.200)", "", "", "7"],
     ]
+    assert {cell.index(".") for cell in table["MAP K"]} == {4}, "decimal points are below each other"
 
 
-def test_the_decimal_points_of_a_column_are_below_each_other(grid):
-    assert {cell.index(".") for cell in grid_table(grid)["MAP K"]} == {4}
-
-
-def test_latex_sets_best_near_and_poor_as_the_paper_does(grid):
+def test_latex_sets_best_near_and_poor_as_the_paper_does_with_the_rules_of_booktabs(grid):
     assert grid_latex(grid).splitlines()[7:10] == [
         r"a\_bank & rater & 1 & \textbf{\textit{0.980}} & \textbf{\textit{0.900}} & - & - & 7 \\",
         r"a\_bank & rater & 2 & \textbf{0.940} & 0.700 & \textbf{\textit{0.400}} & \textbf{\textit{0.600}} & 7-8 \\",
         r" & 50\% labels & 1 & \textcolor{gray}{0.300} & \textcolor{gray}{-0.200} &  &  & 7 \\",
     ]
-
-
-def test_latex_has_the_rules_of_booktabs_and_as_many_columns_as_cells(grid):
     needs, *lines = grid_latex(grid).splitlines()
     assert needs == r"% Needs \usepackage{booktabs} and \usepackage{xcolor}."
     assert lines[0] == r"\begin{tabular}{llrrrrrr}"
@@ -47,7 +41,7 @@ def test_a_grid_without_rows_is_a_table_without_rows(grid):
     assert r"\bottomrule" in grid_latex(empty)
 
 
-def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid):
+def test_the_wide_grid_has_two_columns_for_each_measure_in_the_typography_of_table_3(grid):
     wide = wide_grid(grid)
     table = wide.table
     assert table.columns.tolist() == ["line", "bank", "grader", "tau", "AP S", "AP K", "Cover@20 S", "Cover@20 K", "n"]
@@ -58,15 +52,9 @@ def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each
     np.testing.assert_equal(table["AP K"].tolist(), [0.9, 0.7, -0.2])
     np.testing.assert_equal(table["Cover@20 K"].tolist(), [np.nan, 0.6, np.nan])
     assert table["n"].tolist() == [7, 8, 7]
-
-
-def test_the_typography_of_the_wide_grid_is_that_of_table_3(grid):
     css = wide_grid(grid).css
     assert css["AP S"].tolist() == [CSS["best"], CSS["near"], CSS["low"]]
     assert css["Cover@20 S"].tolist() == ["", CSS["best"], ""]
     assert css[["line", "bank", "grader", "tau", "n"]].eq("").all(axis=None)
-
-
-def test_the_best_of_each_measure_is_told_in_words(grid):
     best = {"AP": "0.900, for a_bank, rater, tau 1", "Cover@20": "0.600, for a_bank, rater, tau 2"}
     assert best_cells(grid) == " ".join(f"Kendall of {measure} is best, {cell}." for measure, cell in best.items())

@@ -10,7 +10,6 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import counted_values
 from exam_core.numbers.resampling import bootstrap_counts, defined_mean
 from exam_core.request import Request
-from exam_core.wings.comparing.run_pairs import significance
 from exam_core.wings.comparing.stability import RANKS, in_first, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
@@ -57,11 +56,6 @@ def test_the_share_of_keeping_a_tier_counts_ranks_among_its_places(random_world)
         best, worst = (found["tier"] < row.tier).sum() + 1, (found["tier"] <= row.tier).sum()
         mine = ranks[:, runs.index(row.run_id)]
         assert row.tier_kept == pytest.approx(((mine >= best) & (mine <= worst)).mean())
-
-
-def test_tiers_are_those_of_the_paired_t_test(dl19):
-    choice = choose(dl19, Request(measure="P@20", bank="genq", tau=3))
-    assert stability(dl19, choice, draws=20).rows["tier"].tolist() == significance(dl19, choice).rows["tier"].tolist()
 
 
 def test_the_rows_stand_in_the_leaderboards_order(random_world):

@@ -9,6 +9,7 @@ import pytest
 from exam_core.wings.comparing.residuals import NAMED, farthest, scatter_alternative, scatter_figure
 
 RUNS = ["<b>up</b>", "down", "on the line"]
+
 ROWS = pd.DataFrame(
     {
         "run_id": RUNS,
@@ -23,6 +24,7 @@ ROWS = pd.DataFrame(
         "displacement": [1.0, -2.0, 1.0],
     }
 )
+
 AXES = {"x": "official", "y": "Cover@20"}
 
 
@@ -47,24 +49,6 @@ def test_few_runs_are_farthest(sizes, expected):
     assert len(expected) <= NAMED
 
 
-def test_every_run_is_a_point_of_score_and_reference():
-    figure = scatter_figure(ROWS, **AXES)
-    points = [
-        (trace.customdata[place][0], trace.x[place], trace.y[place])
-        for name in ("runs", "farthest from the line")
-        for trace in traces(figure, name)
-        for place in range(len(trace.x))
-    ]
-    assert sorted(points) == [("&lt;b&gt;up&lt;/b&gt;", 0.6, 0.9), ("down", 0.8, 0.2), ("on the line", 0.5, 0.5)]
-
-
-def test_points_have_one_standard_error_around_them_and_their_residual_below_them():
-    figure = scatter_figure(ROWS, **AXES)
-    (trace,), (below,) = (traces(figure, "farthest from the line", axis) for axis in ("y", "y2"))
-    np.testing.assert_equal([list(trace.error_y.array), list(trace.error_x.array)], [[0.1, 0.05], [0.02, np.nan]])
-    assert (below.x.tolist(), below.y.tolist()) == ([0.6, 0.8], [0.3, -0.6])
-
-
 @pytest.mark.parametrize(("identity", "name"), [(True, "equal scores"), (False, "least-squares line")])
 def test_the_line_goes_through_what_is_expected(identity, name):
     (line,) = traces(scatter_figure(ROWS, **AXES, identity=identity), name)
@@ -75,13 +59,6 @@ def test_the_best_rank_of_a_reference_stands_on_the_right():
     ranked = ROWS.assign(reference=ROWS["reference_rank"])
     first, last = scatter_figure(ranked, **AXES, of_ranks=True).layout.xaxis.range
     assert first > 3 > 1 > last > 0
-
-
-def test_the_farthest_runs_are_named_letter_for_letter_on_the_side_where_they_stand():
-    figure = scatter_figure(ROWS, **AXES)
-    named = {note.text: note.ay - note.y for note in figure.layout.annotations}
-    assert list(named) == ["&lt;b&gt;up&lt;/b&gt;", "down"]
-    assert named["&lt;b&gt;up&lt;/b&gt;"] > 0 > named["down"]
 
 
 def test_names_of_neighbours_stand_at_different_heights():
@@ -98,11 +75,6 @@ def test_names_at_the_edges_stay_inside(of_ranks, expected):
     assert [note.xanchor for note in notes] == expected
 
 
-def test_hovering_tells_score_error_expectation_and_ranks():
-    (trace,) = traces(scatter_figure(ROWS, **AXES), "runs")
-    assert list(trace.customdata[0]) == ["on the line", "0.500", "0.500", "+0.000", "2", "3"]
-
-
 def test_runs_without_scores_leave_the_chart_empty_but_drawn():
     flat = ROWS.assign(score=np.nan, expected=np.nan, residual=np.nan)
     figure = scatter_figure(flat, **AXES)
@@ -114,3 +86,27 @@ def test_the_scatter_in_words_names_the_farthest_runs_with_their_residuals():
     assert scatter_alternative(ROWS, **AXES, identity=True) == (
         "Cover@20 of 3 runs against official. Farthest from the line of equal scores: down -0.600, <b>up</b> +0.300."
     )
+
+
+def test_every_run_is_a_point_with_one_standard_error_around_it_and_its_residual_below():
+    figure = scatter_figure(ROWS, **AXES)
+    points = [
+        (trace.customdata[place][0], trace.x[place], trace.y[place])
+        for name in ("runs", "farthest from the line")
+        for trace in traces(figure, name)
+        for place in range(len(trace.x))
+    ]
+    assert sorted(points) == [("&lt;b&gt;up&lt;/b&gt;", 0.6, 0.9), ("down", 0.8, 0.2), ("on the line", 0.5, 0.5)]
+    figure = scatter_figure(ROWS, **AXES)
+    (trace,), (below,) = (traces(figure, "farthest from the line", axis) for axis in ("y", "y2"))
+    np.testing.assert_equal([list(trace.error_y.array), list(trace.error_x.array)], [[0.1, 0.05], [0.02, np.nan]])
+    assert (below.x.tolist(), below.y.tolist()) == ([0.6, 0.8], [0.3, -0.6])
+
+
+def test_the_farthest_runs_are_named_letter_for_letter_and_hovering_tells_of_the_others():
+    figure = scatter_figure(ROWS, **AXES)
+    named = {note.text: note.ay - note.y for note in figure.layout.annotations}
+    assert list(named) == ["&lt;b&gt;up&lt;/b&gt;", "down"]
+    assert named["&lt;b&gt;up&lt;/b&gt;"] > 0 > named["down"]
+    (trace,) = traces(scatter_figure(ROWS, **AXES), "runs")
+    assert list(trace.customdata[0]) == ["on the line", "0.500", "0.500", "+0.000", "2", "3"]

@@ -33,7 +33,10 @@ def test_intervals_of_ranks_are_those_of_the_analysis(demo_store, chosen, monkey
     assert mine[both].to_dict("list") == to_read(theirs, RANKS)[0][both].to_dict("list")
 
 
-@pytest.mark.parametrize(("view", "of"), [("Fewer questions", "bank-size"), ("Fewer queries", "queries")])
+@pytest.mark.parametrize(
+    ("view", "of"),
+    [("Fewer queries", "queries"), pytest.param("Fewer questions", "bank-size", marks=pytest.mark.thorough)],
+)
 def test_curves_are_those_of_the_analysis(view, of, demo_store, chosen, monkeypatch):
     mine = table(opened(PAGE, demo_store, monkeypatch, **ASKED, stability_view=view), "kendall_low")
     assert mine.equals(size_curve(*chosen, of=of).rows)

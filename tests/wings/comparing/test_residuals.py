@@ -64,14 +64,11 @@ def test_the_fitted_line_is_that_of_scipy(random_world, reference):
     np.testing.assert_allclose(found.rows["expected"], fit.intercept + fit.slope * found.rows["reference"], atol=1e-9)
 
 
-def test_ranks_are_counted_among_the_runs_that_both_have(random_world):
+def test_ranks_are_counted_among_the_runs_that_both_have_and_stand_for_a_reference_of_ranks(random_world):
     rows = residuals(random_world, cover(random_world)).rows
     assert rows["reference_rank"].tolist() == [1, 2, 3, 4]
     np.testing.assert_allclose(rows["rank"], rankdata(-rows["score"].round(9)))
     np.testing.assert_allclose(rows["displacement"], rows["reference_rank"] - rows["rank"])
-
-
-def test_a_reference_of_ranks_alone_stands_by_its_ranks_without_errors(random_world):
     found = residuals(random_world, cover(random_world), raw=True)
     assert (found.of_ranks, found.identity) == (True, False)
     assert found.rows["reference"].equals(found.rows["reference_rank"])
@@ -103,12 +100,6 @@ def test_a_computed_reference_has_its_own_errors(random_world):
     assert by_run(found, "reference_stderr") == pytest.approx(by_run(twin, "stderr"), nan_ok=True)
 
 
-def test_a_leaderboard_is_its_own_reference_without_residuals(random_world):
-    rows = residuals(random_world, replace(cover(random_world, tau=3), reference="grades:Cover@20:tau=3")).rows
-    assert rows[["residual", "displacement"]].abs().max(axis=None) == pytest.approx(0)
-    assert rows["stderr"].tolist() == pytest.approx(rows["reference_stderr"].tolist())
-
-
 @pytest.fixture(scope="module")
 def hand_made(tmp_path_factory):
     """Three runs that cover 1, 1/2 and 0 of two questions, printed with scores and errors of another measure."""
@@ -123,7 +114,7 @@ def hand_made(tmp_path_factory):
     return store_of(tmp_path_factory.mktemp("hand"), frames)
 
 
-def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ranges(hand_made):
+def test_runs_stand_beside_the_first_reference_mapped_to_0_to_1_with_their_errors(hand_made):
     rows = residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows
     assert rows["run_id"].tolist() == ["b", "a", "c"]
     # reference 0.8, 0.6, 0.4 has the range 0.4; scores 0.5, 1, 0 have the range 1
@@ -131,9 +122,6 @@ def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ra
     np.testing.assert_allclose(rows["reference_stderr"], [0.2, 0.15, 0.1])
     np.testing.assert_allclose(rows["residual"], [-0.5, 0.5, 0])
     np.testing.assert_allclose(rows["displacement"], [-1, 1, 0])
-
-
-def test_without_an_official_list_runs_stand_beside_the_first_reference(hand_made):
     assert residuals(hand_made, cover(hand_made)).reference == "nDCG"
 
 
@@ -161,13 +149,10 @@ def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
     )
 
 
-def test_of_a_column_of_ranks_alone_a_note_says_what_stands_for_scores(printed_store):
+def test_a_column_of_ranks_alone_has_a_note_and_one_that_is_not_printed_is_refused(printed_store):
     found = residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "original EXAM", Request(), raw=True)
     assert "Only ranks are printed for original EXAM" in found.notes[-1]
     assert found.rows["score"].max() == -1
-
-
-def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store):
     with pytest.raises(UsageError, match=r"There is no printed column nonesuch\. There are: .*original EXAM"):
         residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "nonesuch", Request())
 

@@ -33,14 +33,6 @@ def pair(dl19, choice):
     return run_pair(dl19, choice, A, B)
 
 
-def test_the_mean_difference_and_its_interval_are_those_of_scipys_paired_t_test(pair, values):
-    test = stats.ttest_rel(values[A], values[B])
-    interval = test.confidence_interval(0.95)
-    assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
-    assert pair.difference == pytest.approx(np.mean(values[A] - values[B]))
-    assert pair.tests["p"].iloc[0] == pytest.approx(test.pvalue)
-
-
 @pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation", "wilcoxon"])
 def test_p_is_that_of_the_pair_before_adjustment_among_all_pairs(dl19, choice, pair, test):
     rows = significance(dl19, choice, test=test).pairs
@@ -61,11 +53,6 @@ def test_means_are_those_of_the_leaderboard_and_the_effect_the_mean_difference_o
     assert pair.rank_biserial == pytest.approx((ranks * np.sign(both)).sum() / ranks.sum())
 
 
-def test_wins_ties_and_losses_count_every_query_once(pair, values):
-    difference = np.round(values[A] - values[B], 9)
-    assert (pair.wins, pair.ties, pair.losses) == tuple((np.sign(difference) == sign).sum() for sign in (1, 0, -1))
-
-
 def test_turning_the_runs_round_turns_the_signs_and_the_largest_win_comes_first(dl19, choice, pair):
     back = run_pair(dl19, choice, B, A)
     assert (back.wins, back.losses, back.low) == (pair.losses, pair.wins, pytest.approx(-pair.high))
@@ -83,3 +70,13 @@ def test_a_constant_difference_has_no_effect_size(tmp_path):
 def test_an_unknown_run_is_refused(dl19, choice):
     with pytest.raises(UsageError, match="no run nobody"):
         run_pair(dl19, choice, A, "nobody")
+
+
+def test_the_mean_difference_is_that_of_scipys_paired_t_test_and_every_query_counts_once(pair, values):
+    test = stats.ttest_rel(values[A], values[B])
+    interval = test.confidence_interval(0.95)
+    assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
+    assert pair.difference == pytest.approx(np.mean(values[A] - values[B]))
+    assert pair.tests["p"].iloc[0] == pytest.approx(test.pvalue)
+    difference = np.round(values[A] - values[B], 9)
+    assert (pair.wins, pair.ties, pair.losses) == tuple((np.sign(difference) == sign).sum() for sign in (1, 0, -1))

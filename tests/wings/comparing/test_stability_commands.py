@@ -1,8 +1,6 @@
 """significance, stability, swaps: their options, their JSON keys, and what they say of every collection."""
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -12,7 +10,6 @@ from exam_core.wings.comparing.run_pairs import Significance
 from exam_core.wings.comparing.stability import significance_lines
 from tests.cli.test_importing_commands import demo as demo
 
-Run = Callable[..., Any]
 DEMO = ("demo", "--bank", "open", "--tau", "3")
 QUESTION = ["collection", "bank", "grader", "judgments", "measure", "tau", "depth", "label_rank"]
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]

@@ -13,6 +13,7 @@ from exam_core.wings.comparing.cutoff_charts import (
 from exam_core.wings.comparing.cutoffs import CUTOFFS, SERIES_CUTOFFS, Cutoffs, cutoffs_table, typed_rows
 
 TAUS = [1, 2, 3]
+
 NAMED = "<b>mode</b> & co"
 
 
@@ -52,59 +53,15 @@ def titles(figure):
     return [axis.title.text for axis in figure.select_yaxes()]
 
 
-def test_there_is_a_panel_for_each_quantity_that_has_a_value_and_panels_share_tau(figure):
-    assert titles(figure) == ["Kendall's tau-b", "standard error", "separable pairs", "Cohen's kappa"]
-    assert {axis.matches for axis in figure.select_xaxes()} == {None, "x4"}
-    assert {tuple(axis.tickvals) for axis in figure.select_xaxes()} == {(1, 2, 3)}
-    assert titles(cutoffs_figure({"one": rows(stderr=[0.1, 0.1, 0.1])})) == ["standard error"]
-
-
 def test_the_correlation_that_is_asked_for_is_shown():
     figure = cutoffs_figure({"one": rows(spearman=[0.1, 0.2, 0.3])}, coefficient="spearman")
     assert titles(figure) == ["Spearman's rho"]
     assert lines(figure, "one")[0].y.tolist() == [0.1, 0.2, 0.3]
 
 
-def test_every_value_stands_above_its_tau(figure):
-    found = [trace.y.tolist() for trace in lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")]
-    columns = ["kendall", "stderr", "separable_bars", "separable_t", "kappa"]
-    assert [trace.x.tolist() for trace in lines(figure, "other")] == [TAUS] * 5
-    np.testing.assert_equal(found, [FULL[name].tolist() for name in columns])
-
-
 def test_no_name_is_read_as_a_template():
     figure = cutoffs_figure({"%{y}": FULL})
     assert all("%{y}<br>" not in (trace.hovertemplate or "") for trace in figure.data)
-
-
-def test_the_band_goes_along_the_upper_ends_and_back_along_the_lower(figure):
-    band = next(trace for trace in figure.data if trace.fill == "toself")
-    assert (list(band.x), list(band.y)) == ([1, 3, 3, 1], [0.6, 0.8, 0.6, 0.4])
-
-
-def test_a_series_has_one_colour_symbol_and_dash_in_all_panels(figure):
-    looks = [
-        {
-            (trace.line.color, trace.line.dash, trace.marker.symbol.removesuffix("-open"))
-            for trace in lines(figure, name)
-        }
-        for name in ("&lt;b&gt;mode&lt;/b&gt; &amp; co", "other")
-    ]
-    assert [len(one) for one in looks] == [1, 1]
-    assert all(one != other for one, other in zip(*(next(iter(one)) for one in looks), strict=True))
-
-
-def test_a_series_stands_in_the_legend_once(figure):
-    assert sorted(trace.name for trace in figure.data if trace.showlegend is not False) == [
-        "&lt;b&gt;mode&lt;/b&gt; &amp; co",
-        "other",
-        "recommended",
-    ]
-
-
-def test_the_recommended_tau_has_a_star(figure):
-    stars = [trace for trace in figure.data if trace.name == "recommended"]
-    assert [(list(star.x), list(star.y)) for star in stars] == [([3], [0.7]), ([], [])]
 
 
 @pytest.mark.parametrize(("tau", "lines_at"), [(2, [2]), (5, []), (None, [])], ids=["used", "not reached", "none"])
@@ -148,31 +105,6 @@ def test_one_series_needs_no_legend():
     assert trace.showlegend is False
 
 
-def test_there_is_a_small_panel_for_each_measure(multiples):
-    assert [note.text for note in multiples.layout.annotations] == ["P@20", "&lt;i&gt;"]
-
-
-def test_a_small_panel_has_the_values_of_its_measure_and_series(multiples):
-    found = [(trace.name, trace.xaxis, trace.x.tolist(), trace.y.tolist()) for trace in multiples.data]
-    np.testing.assert_equal(
-        found,
-        [
-            ("one", "x", [1, 2], [0.5, 0.8]),
-            ("two", "x", [1], [0.2]),
-            ("one", "x2", [1, 2], [np.nan, np.nan]),
-            ("two", "x2", [1], [-0.4]),
-        ],
-    )
-
-
-def test_small_panels_have_the_same_axes_and_no_value_falls_outside(multiples):
-    ranges = {axis.range for axis in multiples.select_yaxes()}
-    ((low, high),) = ranges
-    assert low < -0.4 < 0.8 < high
-    empty = multiples_figure(SWEPT[SWEPT["kendall"].isna()], ["<i>"], coefficient="kendall")
-    assert next(empty.select_yaxes()).range == (0, 1)
-
-
 def test_small_panels_in_words_name_the_best_tau_of_each_measure():
     assert multiples_alternative(SWEPT, ["P@20", "<i>"], coefficient="kendall") == (
         "Kendall's tau-b by measure and tau. one, P@20: best 0.800 at tau 2, least 0.500. one, <i>: undefined. "
@@ -197,16 +129,6 @@ def swept():
     return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
 
 
-def test_cutoffs_have_a_row_for_each_series_and_tau(swept):
-    table = cutoffs_table({"one": swept, "two": swept})
-    assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
-    assert table["recommended"].tolist() == [False, True, False, True]
-
-
-def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept):
-    assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]
-
-
 def test_no_column_of_the_cutoffs_is_lost():
     ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFFS.names]
     assert set(SERIES_CUTOFFS.names) - {"series"} == {
@@ -215,5 +137,54 @@ def test_no_column_of_the_cutoffs_is_lost():
     }
 
 
-def test_without_series_the_table_keeps_its_columns():
-    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
+def test_every_value_stands_above_its_tau_in_a_panel_for_each_quantity_that_has_one(figure):
+    assert titles(figure) == ["Kendall's tau-b", "standard error", "separable pairs", "Cohen's kappa"]
+    assert {axis.matches for axis in figure.select_xaxes()} == {None, "x4"}
+    assert {tuple(axis.tickvals) for axis in figure.select_xaxes()} == {(1, 2, 3)}
+    assert titles(cutoffs_figure({"one": rows(stderr=[0.1, 0.1, 0.1])})) == ["standard error"]
+    found = [trace.y.tolist() for trace in lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")]
+    columns = ["kendall", "stderr", "separable_bars", "separable_t", "kappa"]
+    assert [trace.x.tolist() for trace in lines(figure, "other")] == [TAUS] * 5
+    np.testing.assert_equal(found, [FULL[name].tolist() for name in columns])
+
+
+def test_a_series_has_a_band_and_one_colour_symbol_and_dash_in_all_panels_and_a_star(figure):
+    band = next(trace for trace in figure.data if trace.fill == "toself")
+    assert (list(band.x), list(band.y)) == ([1, 3, 3, 1], [0.6, 0.8, 0.6, 0.4])
+    looks = [
+        {
+            (trace.line.color, trace.line.dash, trace.marker.symbol.removesuffix("-open"))
+            for trace in lines(figure, name)
+        }
+        for name in ("&lt;b&gt;mode&lt;/b&gt; &amp; co", "other")
+    ]
+    assert [len(one) for one in looks] == [1, 1]
+    assert all(one != other for one, other in zip(*(next(iter(one)) for one in looks), strict=True))
+    stars = [trace for trace in figure.data if trace.name == "recommended"]
+    assert [(list(star.x), list(star.y)) for star in stars] == [([3], [0.7]), ([], [])]
+
+
+def test_each_measure_has_a_small_panel_with_the_same_axes_and_its_values(multiples):
+    assert [note.text for note in multiples.layout.annotations] == ["P@20", "&lt;i&gt;"]
+    found = [(trace.name, trace.xaxis, trace.x.tolist(), trace.y.tolist()) for trace in multiples.data]
+    np.testing.assert_equal(
+        found,
+        [
+            ("one", "x", [1, 2], [0.5, 0.8]),
+            ("two", "x", [1], [0.2]),
+            ("one", "x2", [1, 2], [np.nan, np.nan]),
+            ("two", "x2", [1], [-0.4]),
+        ],
+    )
+    ranges = {axis.range for axis in multiples.select_yaxes()}
+    ((low, high),) = ranges
+    assert low < -0.4 < 0.8 < high
+    empty = multiples_figure(SWEPT[SWEPT["kendall"].isna()], ["<i>"], coefficient="kendall")
+    assert next(empty.select_yaxes()).range == (0, 1)
+
+
+def test_cutoffs_have_a_row_for_each_series_and_tau_and_pairs_for_intervals(swept):
+    table = cutoffs_table({"one": swept, "two": swept})
+    assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
+    assert table["recommended"].tolist() == [False, True, False, True]
+    assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]

@@ -24,18 +24,14 @@ app.command()(doctor)
 
 
 def found(what, store):
-    """The line of the report about something."""
     return next(finding for finding in examine(store) if finding.what == what)
-
-
-@pytest.mark.parametrize("what", ["python", "package duckdb", "package streamlit", "store"])
-def test_what_tests_run_with_is_found_well(tmp_path, what):
-    assert found(what, tmp_path).state == OK
 
 
 def test_only_what_is_not_well_has_a_remedy(tmp_path):
     findings = examine(tmp_path)
     assert [finding.what for finding in findings if (finding.state == OK) == bool(finding.remedy)] == []
+    well = {finding.what for finding in findings if finding.state == OK}
+    assert well >= {"python", "package duckdb", "package streamlit", "store"}, "what tests run with"
 
 
 def test_the_packages_are_those_of_the_project():

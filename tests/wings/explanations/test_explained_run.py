@@ -1,7 +1,5 @@
 """A run that is explained on the command line, in JSON and in sentences, and in a notebook."""
 
-from __future__ import annotations
-
 from tests.notebook.conftest import demo as demo
 
 OPEN = ("demo", "--bank", "open", "--tau", "3")

@@ -1,7 +1,5 @@
 """Why a run stands out: against plain loops over the store's frames."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -24,7 +22,7 @@ from tests.analysis.twins import Twin
 ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
 
 
-@pytest.fixture(params=["score", "rank"])
+@pytest.fixture(scope="module", params=["score", "rank"])
 def explained(request, random_world):
     """A choice, its slow twin and an explanation of each ranked run."""
     choice = choose(random_world, Request(measure="Cover@5", order=request.param, **ASKED))
@@ -169,15 +167,12 @@ QUERIES = pd.DataFrame(
 )
 
 
-def test_bars_are_what_the_queries_add():
+def test_bars_are_what_the_queries_add_with_the_words_of_each():
     bars = contributions_figure(QUERIES, "run").data[0]
     assert list(bars.x) == pytest.approx([0.4 / 3, -0.1 / 3, 0])
     assert [name for name, *_ in bars.customdata] == ["&lt;i&gt;q1", "q2", "q3"]
     assert list(bars.text) == ["+0.133", "-0.033", "+0.000"]
     assert bars.marker.color[0] != bars.marker.color[1]
-
-
-def test_bars_have_the_words_of_their_query():
     names = contributions_figure(QUERIES, "run").layout.yaxis.ticktext
     assert names[:2] == ("what?", "q2")
     assert len(names[2]) < 40

@@ -148,18 +148,12 @@ def test_kinds_of_holes_by_hand(cut_run, depth, expected):
     assert row["holes"] * depth == pytest.approx(sum(expected[:3]))
 
 
-def test_bounds_by_hand(cut_run):
+def test_bounds_by_hand_of_holes_that_may_answer_everything_or_be_worse(cut_run):
     # One of six places holds a relevant passage, one does not, four are holes.
     row = holes(cut_run, choose(cut_run, Request(measure="P@6", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == pytest.approx((1 / 6, 5 / 6))
-
-
-def test_one_hole_can_answer_everything(cut_run):
     rows = holes(cut_run, choose(cut_run, Request(measure="Cover@6", depth=6)), [1, 2]).rows
     assert rows[["lower", "upper"]].to_numpy().tolist() == [[0.5, 0.5], [0.5, 1.0]]
-
-
-def test_one_more_relevant_hole_may_be_worse(cut_run):
     # R-precision of one relevant passage, at place 1, is 1; any relevant hole makes it share that place.
     row = holes(cut_run, choose(cut_run, Request(measure="Rprec", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == (1, 1)
@@ -200,13 +194,6 @@ def test_grades_go_no_higher_than_the_graders_scale(plain_world):
     # Labels of this grader end at 2: no filling reaches 3.
     rows = holes(plain_world, choose(plain_world, Request(measure="P@5", grader="labels", tau=3))).rows
     assert rows["upper"].max() == 0
-
-
-def test_progress_ends_at_the_whole(cut_run):
-    shares = []
-    holes(cut_run, choose(cut_run, Request(measure="AP", depth=6)), progress=shares.append)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
 
 
 def test_the_places_that_dl19s_file_left_out_are_all_found(dl19):

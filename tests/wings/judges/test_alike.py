@@ -91,7 +91,9 @@ def test_alpha_of_several_raters_leaves_out_what_is_missing():
     assert np.isnan(interval_alpha(np.array([[1.0, np.nan]])))
 
 
-def test_the_interval_leaves_out_each_query(judges):
+def test_a_mode_that_gives_one_grade_alone_has_no_correlation_and_the_interval_leaves_out_each_query(judges):
+    measured = of_pair(np.full(6, 0.1), np.arange(6.0), np.arange(6) % 2)
+    assert np.isnan([measured[name] for name in ("pearson", "spearman", "kendall")]).all()
     both = side_by_side(judges, "exact", "loose")
     query = pd.factorize(both.index.get_level_values("query_id"))[0]
     x, y = both.to_numpy().T
@@ -99,11 +101,6 @@ def test_the_interval_leaves_out_each_query(judges):
     half = stats.t.ppf(0.975, QUERIES - 1) * (QUERIES - 1) * without.std(ddof=1) / np.sqrt(QUERIES)
     measured = of_pair(x, y, query)
     assert measured["pearson_high"] == pytest.approx(min(1, measured["pearson"] + half))
-
-
-def test_a_mode_that_gives_one_grade_alone_has_no_correlation():
-    measured = of_pair(np.full(6, 0.1), np.arange(6.0), np.arange(6) % 2)
-    assert np.isnan([measured[name] for name in ("pearson", "spearman", "kendall")]).all()
 
 
 def test_all_modes_are_compared_and_those_with_nothing_in_common_are_named(judges):

@@ -1,5 +1,7 @@
 """Repetitions of a grader's work: what moves, how reliable a board is, and how many repetitions it takes."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,10 +94,8 @@ def test_alpha_of_three_repetitions_is_that_of_every_two_coincidences():
     # by the definition: coincidences of all ordered pairs of ratings of a unit, each over two other ratings
     coincidences = np.zeros((5, 5))
     for unit in ratings:
-        for a in range(3):
-            for b in range(3):
-                if a != b:
-                    coincidences[unit[a], unit[b]] += 1 / 2
+        for a, b in permutations(unit, 2):
+            coincidences[a, b] += 1 / 2
     n, each = coincidences.sum(), coincidences.sum(axis=1)
     between = np.array([[each[min(a, b) : max(a, b) + 1].sum() for b in range(5)] for a in range(5)])
     far = (between - (each[:, None] + each) / 2) ** 2

@@ -1,7 +1,5 @@
 """The cube of a live page beside the analyses that are asked one by one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +11,12 @@ from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.request import JUDGED, Request
-from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube, first_of
 from exam_core.wings.live.data import first_methods, live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
+
 REFERENCES = ("official", "qrels:nDCG@10")
 
 
@@ -41,7 +39,7 @@ def asked_at(found, place):
 
 
 def test_every_choice_has_the_board_that_is_asked_for_alone(demo, found):
-    for place, number in found.at.items():
+    for place, number in list(found.at.items())[::3]:
         alone = leaderboard(demo, choose(demo, asked_at(found, place)))
         kept = found.boards[number].board
         columns = ["run_id", "mean", "stderr", "normalised", "normalised_stderr", "rank", "n_queries"]
@@ -49,13 +47,6 @@ def test_every_choice_has_the_board_that_is_asked_for_alone(demo, found):
         # A tau that is said is the one that is chosen: boards of measures without one serve all taus.
         assert found.boards[number].tau == (alone.tau if alone.tau_applies else None)
         assert (" tau=" in found.boards[number].title) == alone.tau_applies
-
-
-@pytest.mark.parametrize("reference", REFERENCES)
-def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, reference):
-    for place, number in list(found.at.items())[::5]:
-        alone = leaderboard(demo, choose(demo, asked_at(found, place).but(reference=reference)))
-        assert found.boards[number].beside[reference].notes == alone.notes
 
 
 def test_a_tau_beyond_a_mode_s_scale_is_its_usual_one_and_no_row_of_every_tau(tmp_path):
@@ -70,15 +61,19 @@ def test_a_tau_beyond_a_mode_s_scale_is_its_usual_one_and_no_row_of_every_tau(tm
     assert data["boards"][0]["title"] == "rater P@5 (tau 1)"
 
 
-def test_a_bank_may_be_named_with_its_version(demo):
-    axes = axes_of(demo, Request(bank="open@1"), (), ("P@5",), ())
-    assert axes.modes == [LiveMode("lexical.pourpre-idf", "open@1")]
-
-
-@pytest.mark.parametrize(("bank", "modes"), [("nothing", ()), (None, ("nobody",))])
-def test_what_there_is_not_is_refused_by_name(demo, bank, modes):
-    with pytest.raises(UsageError, match=bank or modes[0]):
-        axes_of(demo, Request(bank=bank), modes, (), ())
+@pytest.mark.parametrize(
+    ("bank", "modes", "without", "left_out", "named"),
+    [
+        ("nothing", (), (), (), "nothing"),
+        (None, ("nobody",), (), (), "nobody"),
+        (None, (), ("nobody",), (), "no such run"),
+        (None, (), (), ("open", "b@3"), "b"),
+        (None, (), (), ("open", "c"), "c"),
+    ],
+)
+def test_what_there_is_not_is_refused_by_name(demo, bank, modes, without, left_out, named):
+    with pytest.raises(UsageError, match=named):
+        axes_of(demo, Request(bank=bank), modes, (), (), without, left_out)
 
 
 def test_choices_that_differ_in_nothing_that_counts_are_one_board(found):
@@ -93,6 +88,10 @@ def test_intervals_are_those_of_each_board_alone(demo, found, reference):
     for place, number in list(found.at.items())[::7]:
         [alone] = correlations_of(demo, [choose(demo, asked_at(found, place).but(reference=reference))])
         one = found.boards[number]
+        assert (
+            one.beside[reference].notes
+            == leaderboard(demo, choose(demo, asked_at(found, place).but(reference=reference))).notes
+        )
         assert one.beside[reference].correlation.kendall == pytest.approx(alone.correlation.kendall, abs=1e-12)
         for name in INTERVALS:
             kept, wanted = one.truths[reference].get(name), alone.truths.get(name)
@@ -103,6 +102,7 @@ def test_intervals_are_those_of_each_board_alone(demo, found, reference):
 
 
 def test_what_is_named_is_offered_and_nothing_else(demo):
+    assert axes_of(demo, Request(bank="open@1"), (), ("P@5",), ()).modes == [LiveMode("lexical.pourpre-idf", "open@1")]
     axes = axes_of(demo, Request(bank="open"), ("lexical",), ("P@5",), ())
     assert axes == Axes(
         [LiveMode("lexical.pourpre-idf", "open")],
@@ -119,21 +119,10 @@ def test_a_measure_that_no_mode_has_is_not_offered_and_refused_by_name(demo):
         axes_of(demo, Request(), of_passages, ("P@5", "Cover@20"), ())
 
 
-def test_printed_figures_are_refused_with_what_to_do(demo_store):
-    with pytest.raises(UsageError, match="no grades or judgments of runs"):
-        axes_of(Store(demo_store).snapshot("car-y3-published"), Request(), (), (), ())
-
-
 def test_a_page_of_a_small_depth_has_kappa(demo):
     axes = replace(axes_of(demo, Request(depth=3), ("lexical",), ("P@3",), ("official",)), taus=(4,), label_ranks=(1,))
     modes = range(len(axes.modes))
     assert {*cube(demo, Request(depth=3), axes).agreements} == {(mode, 0, 0) for mode in modes}
-
-
-@pytest.mark.parametrize("named", ["b@3", "c"])
-def test_a_bank_or_a_version_that_is_not_there_is_refused(demo, named):
-    with pytest.raises(UsageError, match=named[0]):
-        axes_of(demo, Request(), (), (), (), ("open", named))
 
 
 @pytest.mark.parametrize(("tied", "notes"), [(True, 1), (False, 0)])
@@ -154,8 +143,6 @@ def test_a_note_says_why_tau_ap_a_is_undefined_where_runs_tie_in_the_reference(t
     assert sum("Runs tie in the official ranking" in shown["notes"][note] for note in beside["notes"]) == notes
 
 
-def test_the_first_choice_has_a_methods_paragraph_for_each_bank(demo):
-    asked = Request()
-    axes = replace(axes_of(demo, asked, (), ("P@20",), ()), taus=(4,))
-    first = first_methods(cube(demo, asked, axes), first_of(demo, asked, axes))
-    assert len(first) == len({mode.bank for mode in axes.modes}) == 2
+def test_the_first_choice_has_a_methods_paragraph_for_each_bank(demo, found):
+    first = first_methods(found, first_of(demo, Request(), found.axes))
+    assert len(first) == len({mode.bank for mode in found.axes.modes}) == 2

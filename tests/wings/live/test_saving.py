@@ -10,7 +10,9 @@ from exam_core.wings.live import cube
 from pages.live.added import MADE
 
 PAGE = "pages/compare/compare.py"
+
 LEFT_OUT = "bm25-twin-a"
+
 CHOICE = {
     "collection": "demo",
     "bank": "open",

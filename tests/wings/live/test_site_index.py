@@ -16,8 +16,6 @@ def test_it_counts_what_a_page_has(demo):
 
 
 class Elements(HTMLParser):
-    """The elements of a page, and where its links lead."""
-
     def __init__(self, text):
         super().__init__()
         self.elements, self.links = set[str](), list[str | None]()

@@ -1,9 +1,7 @@
 """Modes of one's own: a file grades like any mode, is listed, and goes with its grades."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -40,7 +38,6 @@ reading = "chat"
 "partial support" = 1
 "no support" = 0
 '''
-Run = Callable[..., Any]
 
 
 @pytest.fixture

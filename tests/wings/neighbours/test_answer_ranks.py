@@ -78,7 +78,7 @@ def test_sizes_stand_on_a_logarithmic_axis_and_unknown_ones_are_named():
     assert words_of(figure).endswith("<b> (7e+09) 0.9000. Unknown size: small.")
 
 
-def test_a_flow_leads_from_a_place_to_the_next():
+def test_a_flow_leads_from_a_place_to_the_next_and_a_kind_keeps_its_colour_on_both_sides():
     figure = flow_figure(PLACES, FLOWS, ["Document", "a", "b"], "ranker")
     (sankey,) = figure.data
     assert list(sankey.node.label) == ["a (2)", "b (1)", "Document (1)"]
@@ -86,9 +86,6 @@ def test_a_flow_leads_from_a_place_to_the_next():
     assert list(sankey.node.x) == pytest.approx([0.001, 0.999, 0.999])
     assert all(0 < height < 1 for height in sankey.node.y)
     assert words_of(figure) == "How the ranker orders: place 1: a (2); place 2: b (1), Document (1)."
-
-
-def test_a_kind_keeps_its_colour_on_both_sides():
     kinds = ["Document", "a", "b"]
     first, second = (flow_figure(places, FLOWS[:0], kinds, "ranker").data[0] for places in (PLACES, PLACES[1:]))
     assert first.node.color[1:] == second.node.color
@@ -146,7 +143,7 @@ NUGGET_ROWS = pd.DataFrame(
 )
 
 
-def test_each_share_has_a_strict_bar_on_a_lenient_one():
+def test_each_share_has_a_strict_bar_on_a_lenient_one_and_its_words_name_the_best_run():
     bars = scores_figure(NUGGET_ROWS).data
     assert [list(bar.x) for bar in bars] == [
         NUGGET_ROWS[name].tolist()
@@ -162,9 +159,6 @@ def test_each_share_has_a_strict_bar_on_a_lenient_one():
     assert [bar.name for bar in bars if bar.showlegend] == ["partial support as half", "support alone (strict)"]
     # Colour is not the only cue.
     assert [bar.marker.pattern.shape for bar in bars[:2]] == ["/", ""]
-
-
-def test_scores_in_words_name_the_best_run():
     assert scores_alternative(NUGGET_ROWS) == (
         "Nugget scores of 2 runs. By support of vital nuggets alone a leads with 0.500, 0.600 with partial support as "
         "half."

@@ -18,20 +18,25 @@ def texts(reading):
     return dict(zip(passages["doc_id"], passages["passage_text"], strict=True))
 
 
-def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(write):
+def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample_and_repeated_ones_are_merged(write):
     reading = read_answers(write([ONE], "a.jsonl"))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     row = reading.frames["rankings"].iloc[0]
     assert (row["run_id"], row["query_id"], row["rank"]) == ("m/7b short", "q1", 1)
     assert decode_extra(row["extra"]) == {"system": "m/7b", "prompt": "short", "sample": 1}
+    reading = read_answers(write([ONE, ONE], "a.jsonl"))
+    assert (reading.counts, reading.notes) == ({"runs": 1, "answers": 1}, ["1 repeated answers were merged."])
 
 
-def test_the_released_names_are_read_too_and_other_fields_are_kept(write):
+def test_the_released_names_are_read_too_and_other_fields_and_second_names_are_kept(write):
     line = {"model": "m", "prompt": "p", "qid": 7, "query": "why rain", "answer_number": 0, "text": "", "seed": 4}
     reading = read_answers(write([line], "a.jsonl"))
     assert texts(reading) == {"m_7_p_0": ""}
     assert reading.frames["queries"][["query_id", "query_text"]].values.tolist() == [["7", "why rain"]]
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"seed": 4}
+    reading = read_answers(write([ONE | {"model": "v2", "text": "other"}], "a.jsonl"))
+    assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
+    assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
 
 
 def test_a_query_without_an_id_beside_it_is_the_id(write):
@@ -59,11 +64,6 @@ def test_a_cell_of_a_csv_file_may_have_paragraphs(write):
     assert [decode_extra(extra) for extra in reading.frames["passages"]["extra"]] == [{"note": "mine"}, {}]
 
 
-def test_an_answer_that_is_repeated_is_merged_and_counted(write):
-    reading = read_answers(write([ONE, ONE], "a.jsonl"))
-    assert (reading.counts, reading.notes) == ({"runs": 1, "answers": 1}, ["1 repeated answers were merged."])
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -84,12 +84,6 @@ def test_an_answer_that_is_repeated_is_merged_and_counted(write):
 def test_what_is_no_answer_is_refused_with_its_line(write, line, message):
     with pytest.raises(BadInput, match=message):
         read_answers(write(f"{json.dumps(ONE)}\n{line if isinstance(line, str) else json.dumps(line)}\n", "a.jsonl"))
-
-
-def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(write):
-    reading = read_answers(write([ONE | {"model": "v2", "text": "other"}], "a.jsonl"))
-    assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
-    assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
 
 
 def test_two_systems_that_would_be_one_run_are_refused(write):

@@ -1,11 +1,9 @@
 """Nugget assignments become a run, a bank and grades; several files fit together, or one is told why it doesn't."""
 
 import json
-from typing import Any
 
 import pytest
 
-from exam_core.actions.committing import ImportResult
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import BadInput, UsageError
@@ -18,7 +16,7 @@ VITAL, OKAY = {"text": "Rain falls.", "importance": "vital"}, {"text": "Wind blo
 def assigned(store, tmp_path):
     """Imports a file of these lines: run, query, and nuggets as (nugget, label)."""
 
-    def run(*lines: tuple[str, str, list[tuple[dict[str, Any], str]]], **options: Any) -> ImportResult:
+    def run(*lines, **options):
         rows = [
             {
                 "qid": query_id,
@@ -49,22 +47,19 @@ def grades(store):
 BOTH = [(VITAL, "support"), (OKAY, "not_support")]
 
 
-def test_answers_become_runs_and_each_run_an_import(store, assigned):
+def test_answers_become_runs_and_a_later_file_replaces_what_was_assigned_to_a_run_and_no_other(store, assigned):
     done = assigned(("a", "q", BOTH), ("b", "q", BOTH))
     assert done.counts == {"runs": 2, "queries": 1, "answers": 2, "questions": 2, "grades": 4}
     assert len(done.import_ids) == 2
     assert grades(store) == [("a/q", 0), ("a/q", 2), ("b/q", 0), ("b/q", 2)]
+    assigned(("a", "q", BOTH), ("b", "q", BOTH))
+    assigned(("a", "q", [(VITAL, "partial_support"), (OKAY, "support")]))
+    assert grades(store) == [("a/q", 1), ("a/q", 2), ("b/q", 0), ("b/q", 2)]
 
 
 def test_the_same_file_again_changes_nothing(assigned):
     assigned(("a", "q", BOTH))
     assert not assigned(("a", "q", BOTH)).changed
-
-
-def test_a_later_file_replaces_what_was_assigned_to_a_run_and_no_other(store, assigned):
-    assigned(("a", "q", BOTH), ("b", "q", BOTH))
-    assigned(("a", "q", [(VITAL, "partial_support"), (OKAY, "support")]))
-    assert grades(store) == [("a/q", 1), ("a/q", 2), ("b/q", 0), ("b/q", 2)]
 
 
 def test_answers_replace_the_rankings_of_their_run(store, assigned, tmp_path):

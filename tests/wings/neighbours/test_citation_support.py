@@ -69,7 +69,7 @@ def found(snapshot):
     return citations(snapshot, LABELLING, 4)
 
 
-def test_claims_are_supported_not_supported_unknown_or_uncited(found):
+def test_claims_are_supported_not_supported_unknown_or_uncited_and_counted_by_run(found):
     rows = found.claims[["doc_id", "question_id", "status", "supporting", "ungraded"]].to_numpy().tolist()
     assert rows == [
         ["a/q#0", "x", "supported", ["d1"], []],
@@ -78,17 +78,11 @@ def test_claims_are_supported_not_supported_unknown_or_uncited(found):
         ["a/q#2", "y", "unsupported", [], []],
         ["b/q#0", "x", "uncited", [], []],
     ]
-
-
-def test_a_run_has_the_counts_and_shares_of_its_claims(found):
     rows = found.rows.set_index("run_id")
     counts = ["claims", "cited", "supported", "unsupported", "unknown"]
     assert rows[counts].to_dict("split")["data"] == [[4, 4, 1, 1, 2], [1, 0, 0, 0, 0]]
     shares = rows[["cited_share", "supported_share", "claims_supported"]].to_numpy()
     np.testing.assert_array_equal(shares, [[1, 1 / 2, 1 / 4], [0, np.nan, 0]])
-
-
-def test_what_is_unknown_and_what_is_left_out_is_said(found):
     assert found.notes == [
         "2 claims unknown: 2 passages they cite have no readable grade on the question. They count neither as "
         "supported nor as not supported, but among all claims.",
@@ -156,7 +150,7 @@ def of_judge(rated):
     return support(rated, "judge")
 
 
-def test_precision_is_of_known_citations_and_recall_of_sentences(of_judge):
+def test_precision_is_of_known_citations_and_recall_of_sentences_and_what_is_left_out_is_said(of_judge):
     rows = of_judge.rows.set_index("run_id")
     # a on q: citations 1 and 1/2; sentences 1, 1/2 and 0. a on r: the only known citation is worth 0.
     assert rows.loc["a", ["precision", "recall"]].tolist() == [(3 / 4 + 0) / 2, (1 / 2 + 0) / 2]
@@ -165,19 +159,16 @@ def test_precision_is_of_known_citations_and_recall_of_sentences(of_judge):
     assert rows.loc["b", "recall"] == 0
     counts = ["n_queries", "sentences", "citing", "full", "partial", "none", "unread", "ungraded"]
     assert rows[counts].to_dict("split")["data"] == [[2, 4, 3, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0, 0, 0]]
-
-
-def test_the_first_citation_alone_can_be_looked_at(rated):
-    row = support(rated, "judge", cited="first").rows.set_index("run_id").loc["a"]
-    assert row[["precision", "unread", "ungraded"]].tolist() == [(3 / 4 + 0) / 2, 0, 0]
-
-
-def test_what_is_left_out_is_said(of_judge):
     assert of_judge.notes == [
         "1 citation of 1 passage not asked about yet: they are left out. Grade again, or bring texts with: examboard "
         "import passages FILE",
         "1 citation whose answer can't be read: they are left out.",
     ]
+
+
+def test_the_first_citation_alone_can_be_looked_at(rated):
+    row = support(rated, "judge", cited="first").rows.set_index("run_id").loc["a"]
+    assert row[["precision", "unread", "ungraded"]].tolist() == [(3 / 4 + 0) / 2, 0, 0]
 
 
 def test_what_is_missing_is_what_sentences_cite_and_nobody_asked(rated):

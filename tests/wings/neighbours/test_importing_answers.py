@@ -23,7 +23,7 @@ def write(path, text):
     return path
 
 
-def test_ranks_become_values_with_their_parts(store, tmp_path):
+def test_ranks_become_values_with_their_parts_and_are_read_back_as_they_were(store, tmp_path):
     done = import_ranks(store, "c", write(tmp_path / "r.csv", HEAD + ROWS))
     frame = store.snapshot("c").frame("scores")
     assert done.counts == {"runs": 1, "ranks": 3}
@@ -79,15 +79,6 @@ def test_ranks_without_a_name_of_their_ranker_ask_for_it(store, tmp_path):
     assert import_ranks(store, "c", file, ranker="mine").changed
 
 
-def test_answers_are_runs_that_a_later_file_replaces(store, tmp_path):
-    line = {"system": "m", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "one"}
-    for sample in (1, 2):
-        file = write(tmp_path / "a.jsonl", json.dumps(line | {"sample": sample}))
-        done = import_answers(store, "c", file, replace=True)
-    rows = store.snapshot("c").frame("rankings")
-    assert (done.counts, rows["doc_id"].tolist()) == ({"runs": 1, "answers": 1}, ["m_q1_p_2"])
-
-
 def test_orders_of_an_expert_are_kept_with_their_query(store, tmp_path):
     head = "task_id,query,system_ranking_best_first,expert_ranking_best_first\n"
     done = import_orders(store, "c", write(tmp_path / "o.csv", f"{head}7,why,a b,b a\n"))
@@ -101,13 +92,6 @@ def test_orders_of_an_expert_are_kept_with_their_query(store, tmp_path):
         {"items": ["a", "b"], "query": "why"},
         {"items": ["b", "a"], "query": "why"},
     ]
-
-
-def test_answers_of_a_run_that_a_second_file_lacks_are_not_dropped_in_silence(store, tmp_path):
-    lines = [{"system": "m", "prompt": "p", "query_id": q, "sample": 1, "answer": "x"} for q in ("q1", "q2")]
-    import_answers(store, "c", write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, lines))))
-    with pytest.raises(BadInput, match=r"run m p, 2 ranked passages \(gone or changed: 1\), imported from a\.jsonl"):
-        import_answers(store, "c", write(tmp_path / "b.jsonl", json.dumps(lines[0])))
 
 
 @pytest.mark.parametrize(

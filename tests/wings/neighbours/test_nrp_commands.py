@@ -4,12 +4,9 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
 RANKS = "model,prompt,qid,answer_number,rank,documents_including_answer\nm,p,q1,1,1,4\nm,p,q2,1,3,4\n"
 
 
@@ -93,9 +90,6 @@ def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path
         ("nrp-expert demo", 2, "no orders of an expert"),
         ("nrp-rank demo --by bm25", 2, "no generated answers"),
         ("nrp-rank demo-answers --by none", 2, "choose tfidf"),
-        ("nrp-rank demo-answers --by bm25 --judgments none", 2, "has no judgments none to rank among"),
-        ("nrp-rankers demo-answers --judgments none", 2, "none"),
-        ("nrp-rankers dl19-published", 2, "judgments"),
     ],
 )
 def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, status, message):
@@ -103,6 +97,7 @@ def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, s
     assert (done.status, done.out, message in done.err) == (status, "", True)
 
 
+@pytest.mark.thorough
 def test_ranking_loads_in_a_process_that_has_loaded_nothing_else():
     # Its measures and the list of all measures name each other.
     subprocess.run([sys.executable, "-c", "import exam_core.wings.neighbours.ranking"], check=True)

@@ -7,7 +7,6 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from exam_core.actions.importing import import_qrels
 from exam_core.actions.importing_runs import import_run
@@ -18,7 +17,7 @@ from exam_core.wings.neighbours import nrp as print_of_nrp
 from exam_core.wings.neighbours import texts
 from exam_core.wings.neighbours.answer_files import Orders
 from exam_core.wings.neighbours.importing import import_orders, import_ranks
-from exam_core.wings.neighbours.measures import NRP, NrpOptions, cell_means, nrp_board
+from exam_core.wings.neighbours.measures import NRP, NrpOptions, nrp_board
 from exam_core.wings.neighbours.measures import nrp as nrp_of
 from exam_core.wings.neighbours.nrp import DOCUMENT, expert_agreement, nrp, rankers
 
@@ -28,7 +27,6 @@ ROWS = "a,p,q1,1,0,5\na,p,q1,2,1,5\na,p,q2,1,2,10\na,o,q1,1,4,5\nb,p,q1,1,2,5\nb
 
 @pytest.fixture
 def store(tmp_path):
-    """An empty store."""
     return Store(tmp_path / "store")
 
 
@@ -47,7 +45,7 @@ def clef21(nrp_store):
     del store
 
 
-def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small):
+def test_boards_of_runs_and_of_systems_are_means_over_queries_by_any_convention(small):
     # a p: q1 (1 + 0.8)/2 = 0.9, q2 0.8; b p: 0.6 and 0.1; a o: 0.2
     rows = nrp(small).rows
     assert rows[["run_id", "n_queries", "n_answers"]].values.tolist() == [["a p", 2, 3], ["b p", 2, 2], ["a o", 1, 1]]
@@ -56,16 +54,10 @@ def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small):
     assert rows["mean"][0] - rows["low"][0] == pytest.approx(12.7062 * 0.05, abs=1e-4)
     assert rows["high"][0] == 1.0  # where NRP ends
     assert rows["low"].isna().tolist() == [False, False, True]
-
-
-def test_a_system_has_all_its_answers_to_a_query_as_one(small):
     # a: q1 (1 + 0.8 + 0.2)/3, q2 0.8
     rows = nrp(small).systems
     assert rows[["system", "n_prompts", "n_answers"]].values.tolist() == [["a", 2, 4], ["b", 1, 2]]
     assert rows["mean"].tolist() == pytest.approx([(2 / 3 + 0.8) / 2, 0.35])
-
-
-def test_another_convention_has_other_values_and_says_so(small):
     found = nrp(small, convention="one-based")
     assert found.rows["mean"].tolist() == pytest.approx([0.85 - 0.15, 0.35 - 0.15, 0.0])
     assert "r from 1" in found.notes[0] or "1 - 1/n" in found.notes[0]
@@ -182,31 +174,6 @@ def test_each_convention_counts_places_and_documents_in_its_own_way(convention, 
     assert nrp_of(RANKS, SIZES, convention) == pytest.approx(expected)
 
 
-def test_an_answer_that_was_ranked_alone_has_no_place_among_documents():
-    assert nrp_of(np.array([0]), np.array([1])) == [1]
-    assert np.isnan(nrp_of(np.array([0]), np.array([1]), "documents")).all()
-
-
-def test_cells_have_their_means_and_an_empty_one_has_none():
-    means, n = cell_means(np.array([1.0, 0.5, 0.25]), np.array([0, 0, 1]), np.array([0, 0, 1]), (2, 2))
-    np.testing.assert_equal(means, [[0.75, np.nan], [np.nan, 0.25]])
-    assert n.tolist() == [[2, 0], [0, 1]]
-
-
-def test_the_mean_is_over_queries_not_over_answers():
-    # a query with three answers of 1 and one with a single answer of 0.5
-    board = nrp_board(np.array([[1.0, 0.5]]), np.array([[3, 1]]))
-    assert [float(board[name][0]) for name in ("mean", "n_queries", "n_answers")] == [0.75, 2, 4]
-
-
-def test_the_interval_is_students_over_the_means_of_queries():
-    values = np.array([0.9, 0.8, 1.0, 0.95])
-    board = nrp_board(values[None], np.ones((1, 4), int))
-    expected = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
-    assert expected[1] > 1.0, "the interval goes beyond what NRP can be"
-    assert (board["low"][0], board["high"][0]) == pytest.approx((expected[0], 1.0))
-
-
 def test_the_standard_error_is_that_of_clusters_of_one_size():
     generator = np.random.default_rng(5)
     answers = generator.random((12, 10)) + generator.random((12, 1))
@@ -214,11 +181,6 @@ def test_the_standard_error_is_that_of_clusters_of_one_size():
     # cluster-robust: sums of each cluster's residuals, squared, by n squared, times Q/(Q - 1)
     sums = (answers - answers.mean()).sum(axis=1)
     assert board["stderr"][0] == pytest.approx(np.sqrt((sums**2).sum() / 120**2 * 12 / 11))
-
-
-def test_one_query_has_no_interval():
-    board = nrp_board(np.array([[0.5, np.nan]]), np.array([[2, 0]]))
-    assert (board["mean"][0], np.isnan(board["low"][0]), np.isnan(board["stderr"][0])) == (0.5, True, True)
 
 
 def test_the_measures_options_are_read_and_written():
@@ -245,15 +207,12 @@ def study(nrp_store):
     return figures_of(print_of_nrp.STUDY, Store(nrp_store).snapshot("clef21"))
 
 
-def test_the_nrp_papers_figures_come_out_but_one_that_has_a_reason(study):
+def test_the_nrp_papers_figures_come_out_but_one_that_has_a_reason_and_what_is_missing_is_named(study):
     found, differs, _ = study
     assert len(found) == 12
     assert [one.figure for one in differs] == ["mean NRP of ChatGPT (GPT-3.5-turbo-0613)"]
     assert "0.9989" in differs[0].reason[0]
     assert [round(one.ours, 4) for one in found if one.figure == "mean NRP of Falcon 7B"] == [0.9881]
-
-
-def test_what_the_released_ranks_do_not_give_is_named(study):
     assert "ColBERTv2 alone" in study[2]
     assert "figures 1 and 2" in study[2]
 

@@ -19,7 +19,6 @@ def line(*nuggets, qid="q", **more):
 
 
 def answered(*labels, run="a", qid="q", **more):
-    """A line of assignments: nuggets `n0`, `n1`, ... with these labels."""
     nuggets = [nugget(f"n{place}", assignment=label) for place, label in enumerate(labels)]
     return line(*nuggets, qid=qid, answer_text="It rains.", run_id=run) | more
 
@@ -31,9 +30,6 @@ def md5(text):
 def rows(reading, table, *columns):
     frame = reading.frames[table][list(columns)]
     return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-
-
-# Nuggets
 
 
 def test_a_nugget_is_a_question_named_by_its_query_and_the_hash_of_its_text(write):
@@ -52,19 +48,15 @@ def test_fields_beyond_text_and_importance_are_kept(write):
     assert decode_extra(reading.frames["questions"]["extra"].iloc[0]) == {"nuggetizer": {"item": {"vote": 3}}}
 
 
-def test_other_importances_are_kept_and_counted(write):
-    found = [nugget("a", "failed"), nugget("b", "failed"), nugget("c", ""), nugget("d", None), nugget("e")]
+def test_other_importances_are_kept_and_counted_and_a_nugget_to_avoid_is_switched_off(write):
+    importances = ["failed", "failed", "", None, "vital", "avoid"]
+    found = [nugget(f"n{place}", importance) for place, importance in enumerate(importances)]
     reading = read_nuggets(write([line(*found)]), bank_id="n")
-    assert rows(reading, "questions", "importance") == [["failed"], ["failed"], [""], [None], ["vital"]]
-    assert reading.notes == [
-        "3 nuggets are neither vital nor okay (failed 2, empty 1): they count only in scores of all nuggets."
+    assert rows(reading, "questions", "importance", "enabled") == [[one, one != "avoid"] for one in importances]
+    assert sorted(reading.notes) == [
+        "1 nugget is to be avoided: switched off, and reported apart.",
+        "3 nuggets are neither vital nor okay (failed 2, empty 1): they count only in scores of all nuggets.",
     ]
-
-
-def test_a_nugget_to_avoid_is_switched_off(write):
-    reading = read_nuggets(write([line(nugget("a", "avoid"), nugget("b"))]), bank_id="n")
-    assert rows(reading, "questions", "importance", "enabled") == [["avoid", False], ["vital", True]]
-    assert reading.notes == ["1 nugget is to be avoided: switched off, and reported apart."]
 
 
 def test_copies_of_a_text_are_all_kept_the_vital_one_first_in_any_order(write):
@@ -120,8 +112,6 @@ def test_what_is_no_nuggets_is_refused_with_its_line(write, refusal, bad, said):
     assert message.endswith("Nothing was stored.")
 
 
-# Labels
-
 LABELS = {
     "support": 2,
     " Support\n": 2,
@@ -136,16 +126,9 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize(("label", "grade"), LABELS.items(), ids=[repr(label) for label in LABELS])
-def test_a_label_has_a_grade_or_can_not_be_read(label, grade):
-    assert grade_of(label) == grade
-
-
-def test_a_contradiction_is_told_from_no_support():
+def test_a_label_has_a_grade_or_can_not_be_read_and_a_contradiction_is_told_from_no_support():
+    assert {label: grade_of(label) for label in LABELS} == LABELS
     assert [contradicts(label) for label in ("contradicts", "not_support", None)] == [True, False, False]
-
-
-# Assignments
 
 
 def test_an_answer_is_a_passage_and_its_assignments_are_grades(write):
@@ -177,13 +160,6 @@ def test_several_runs_share_the_nuggets_of_a_query(write):
     assert [len(reading.frames[name]) for name in ("queries", "questions", "rankings", "grades")] == [1, 1, 2, 2]
 
 
-def test_the_run_may_be_named_for_all_lines(write):
-    reading = read_assignments(write([answered("support", run=None)]), run_id="mine", bank_id="b", grader_id="g")
-    assert rows(reading, "rankings", "run_id") == [["mine"]]
-    assert rows(reading, "questions", "bank_id") == [["b"]]
-    assert rows(reading, "grades", "grader_id") == [["g"]]
-
-
 BAD_ASSIGNMENTS = {
     "no answer": (line(nugget()), ":2: not assignments of an answer: answer_text is missing"),
     "empty answer": (answered("support", answer_text=" "), ":2: an empty answer_text"),
@@ -206,9 +182,6 @@ def test_what_is_no_assignments_is_refused_with_its_line(write, refusal, bad, sa
     message = refusal(read_assignments, write(f"{json.dumps(answered('support', qid='q0'))}\n{raw}\n"))
     assert said in message
     assert message.endswith("Nothing was stored.")
-
-
-# Real files
 
 
 def test_the_labels_of_the_released_assignments_are_those_counted_in_the_file(shared_data):

@@ -32,7 +32,6 @@ SCORES = {
 
 
 def values(book, name):
-    """(R, Q) all that is read of the rankings."""
     return sweep(book, [Measure(name)], taus=(1,))[0, 0].tolist()
 
 

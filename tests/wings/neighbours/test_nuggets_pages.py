@@ -1,7 +1,6 @@
 """The pages Nuggets and Generated answers, and measures without grades on other pages."""
 
 import json
-import shutil
 
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
@@ -40,18 +39,9 @@ def test_scores_and_labels_are_those_of_the_analysis(demo_store, page):
 
 def test_an_answer_is_shown_with_what_was_said_of_each_nugget(page):
     at_tab(page, "nuggets_tab", "Nuggets in one answer")
-    said = table(page, "importance")
-    assert said["label"].value_counts().to_dict() == {
-        "not_support": 4,
-        "partial_support": 2,
-        "contradiction": 1,
-        "support": 1,
-    }
+    counts = {"not_support": 4, "partial_support": 2, "contradiction": 1, "support": 1}
+    assert table(page, "importance")["label"].value_counts().to_dict() == counts
     assert "how do plants turn light into sugar" in sentences(page)
-
-
-def test_the_words_of_the_first_nugget_are_marked_in_the_answer(page):
-    at_tab(page, "nuggets_tab", "Nuggets in one answer")
     # The first of the vital nuggets, best grades first, by text.
     assert "Marked for: Chlorophyll in the thylakoids absorbs light" in sentences(page)
     marked = [one.proto.body for one in page.main if one.type == "html" and "<mark" in one.proto.body]
@@ -151,8 +141,7 @@ def test_another_convention_has_other_values(demo_store, snapshot, monkeypatch):
     assert table(test, "run_id").equals(nrp(snapshot, convention="one-based").rows)
 
 
-def test_answers_without_ranks_are_told_how_to_get_some(demo_store, tmp_path, monkeypatch):
-    shutil.copytree(demo_store, tmp_path / "store")
+def test_answers_without_ranks_are_told_how_to_get_some(tmp_path, monkeypatch):
     line = {"system": "m", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "x"}
     (tmp_path / "a.jsonl").write_text(json.dumps(line))
     import_answers(Store(tmp_path / "store"), "mine", tmp_path / "a.jsonl")

@@ -8,7 +8,6 @@ import pytest
 
 from exam_core.declared import declared
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures import Measure
 from exam_core.wings.neighbours.pourpre import Pourpre, find_nuggets, matches, pooled, pourpre
 from exam_core.wings.neighbours.sides import Nugget
 
@@ -26,7 +25,6 @@ AS_USUAL = Pourpre()
 
 
 def value(answer, nuggets, options=AS_USUAL, documents=()):
-    """POURPRE of one answer to one query."""
     return pourpre(sides_of([[answer]], [nuggets], documents), options).item()
 
 
@@ -41,6 +39,7 @@ def test_the_papers_nugget_is_matched_by_three_quarters_in_the_second_string():
 # Two strings of 120 and 30 characters. Nugget 1, vital: `alpha beta beta`; nugget 2, okay: `gamma of`; nugget 3,
 # vital, weighs 0.5: `runs`. The first string has alpha, beta and of; the second gamma, of and running.
 ANSWER = ["Alpha, beta of. " + "x" * 106, "Gamma of running " + "y" * 14 + "!"]
+
 NUGGETS = [
     Nugget("1", "alpha beta beta", weight=1.0),
     Nugget("2", "gamma of", vital=False, weight=0.25),
@@ -48,6 +47,7 @@ NUGGETS = [
 ]
 # alpha is in 1 of 4, beta in 2, gamma in 4, of in none, runs in 1.
 DOCUMENTS = ["alpha beta gamma", "beta gamma", "gamma", "gamma runs"]
+
 LENGTH = 13 + 106 + 14 + 15
 
 BY_HAND = {
@@ -80,28 +80,6 @@ def test_short_words_are_terms_of_their_own_among_stems():
     assert value(["u s i"], ["s us is"], Pourpre(stem="porter")) == pytest.approx(f(1, 1 / 3))
 
 
-def test_idf_weighs_a_nuggets_terms_by_their_rarity():
-    # alpha log(4/1), gamma log(4/4) = 0, beta log(4/2); the answer lacks alpha.
-    found_share = log(2) / (log(4) + log(2))
-    nuggets = ["alpha beta gamma"]
-    assert value(["beta gamma"], nuggets, Pourpre(terms="idf"), DOCUMENTS) == pytest.approx(f(1, found_share))
-
-
-def test_a_term_that_no_passage_has_weighs_as_if_one_had_it():
-    # alpha is in one passage, omega in none: both log(4).
-    assert value(["omega"], ["alpha omega"], Pourpre(terms="idf"), DOCUMENTS) == pytest.approx(f(1, 1 / 2))
-
-
-def test_idf_without_passages_says_what_to_do():
-    with pytest.raises(UndefinedMeasure, match=r"import texts, or take terms=count"):
-        value(["a"], ["a"], Pourpre(terms="idf"))
-
-
-def test_terms_of_different_strings_do_not_add_up():
-    assert value(["Alpha is here. Beta is there."], ["alpha beta"]) == 1
-    assert value(["alpha", "beta"], ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
-
-
 def test_an_okay_nugget_allows_length_but_adds_no_recall():
     # 150 characters; the vital nugget allows 100, with the okay one 200.
     answer = ["alpha beta" + " x" * 141]
@@ -114,32 +92,6 @@ def test_what_was_returned_for_nothing_is_0_and_what_has_no_vital_nugget_is_unde
         [[["alpha"], ["alpha"], ["alpha"]], [[], [], []]], [["alpha"], [Nugget("okay", "alpha", vital=False)], []]
     )
     np.testing.assert_array_equal(pourpre(sides), [[1, np.nan, np.nan], [0, np.nan, np.nan]])
-
-
-def test_a_nugget_without_terms_is_left_out_and_shown_as_such():
-    nuggets = ["alpha", "..."]
-    assert value(["alpha"], nuggets) == 1
-    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0)
-    assert [str(one.score) for one in shown] == ["1.0", "nan"]
-
-
-def test_a_nugget_without_terms_has_no_score_where_nothing_was_returned_either():
-    sides = sides_of([[[]], [[]]], [["alpha", "..."]])
-    assert [match.scores.tolist() for match in matches(sides)] == [[[0, pytest.approx(np.nan, nan_ok=True)]] * 2]
-    assert find_nuggets(sides, 0, 0)[0].string is None
-
-
-def test_micro_averages_give_each_nugget_the_same_weight():
-    # q0 has one vital nugget, matched; q1 three, of which one is matched by half. 5 + 250 characters, 200 allowed.
-    sides = sides_of([[["alpha"], ["beta" + "x" * 246]], [["alpha"], ["beta " + "x" * 246]]],
-                     [["alpha"], ["beta gamma", "delta", "epsilon"]])  # fmt: skip
-    expected = [f(100 / 255, 1 / 4), f(200 / 255, 1.5 / 4)]
-    np.testing.assert_allclose(pooled(sides, Pourpre(average="micro")), expected)
-
-
-def test_a_query_has_no_micro_average():
-    with pytest.raises(UndefinedMeasure, match="leave average=micro out"):
-        value(["a"], ["a"], Pourpre(average="micro"))
 
 
 def test_found_words_are_where_they_are_said_to_be():
@@ -158,41 +110,12 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_all_queries_have_the_values_that_loops_give(options):
-    for seed in range(3):
-        sides = random_sides(seed)
-        slow = [[slow_pourpre(sides, run, query, options) for query in range(5)] for run in range(4)]
-        np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
-
-
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_micro_averages_have_the_values_that_loops_give(options):
-    sides = random_sides(4)
-    slow = [slow_micro(sides, run, options) for run in range(4)]
-    np.testing.assert_allclose(pooled(sides, replace(options, average="micro")), slow, **EXACT)
-
-
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_what_a_page_shows_are_the_scores_that_are_counted(options):
-    sides = random_sides(8)
-    for query, match in enumerate(matches(sides, options)):
-        shown = [[one.score for one in find_nuggets(sides, run, query, options)] for run in range(4)]
-        np.testing.assert_allclose(match.scores, np.reshape(shown, match.scores.shape), **EXACT)
-
-
 def test_many_scripts_have_the_values_that_loops_give():
     options = Pourpre(stem="porter", allowance=9)
     for seed in range(3):
         sides = random_sides(seed, words=MANY_SCRIPTS)
         slow = [[slow_pourpre(sides, run, query, options) for query in range(5)] for run in range(4)]
         np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
-
-
-def test_options_are_written_behind_the_name():
-    measure = Measure.parse("POURPRE(beta=5,terms=idf,allowance=50)@3")
-    assert (measure.options, measure.depth) == (Pourpre(beta=5, terms="idf", allowance=50), 3)
-    assert str(measure) == "POURPRE(terms=idf,beta=5,allowance=50)@3"
 
 
 def test_nuggets_that_a_model_found_are_matched_better_than_those_it_did_not(shared_data):
@@ -203,3 +126,48 @@ def test_nuggets_that_a_model_found_are_matched_better_than_those_it_did_not(sha
             scores.get(nugget["assignment"], []).append(score)
     full, partial, none = (np.nanmean(found) for found in scores.values())
     assert (len(sides.query_ids), full > partial > none) == (301, True)
+
+
+def test_idf_weighs_a_nuggets_terms_by_their_rarity_among_passages():
+    # alpha log(4/1), gamma log(4/4) = 0, beta log(4/2); the answer lacks alpha.
+    found_share = log(2) / (log(4) + log(2))
+    nuggets = ["alpha beta gamma"]
+    assert value(["beta gamma"], nuggets, Pourpre(terms="idf"), DOCUMENTS) == pytest.approx(f(1, found_share))
+    # alpha is in one passage, omega in none: both log(4).
+    assert value(["omega"], ["alpha omega"], Pourpre(terms="idf"), DOCUMENTS) == pytest.approx(f(1, 1 / 2))
+    with pytest.raises(UndefinedMeasure, match=r"import texts, or take terms=count"):
+        value(["a"], ["a"], Pourpre(terms="idf"))
+
+
+def test_a_nugget_without_terms_is_left_out_and_shown_as_such_also_where_nothing_was_returned():
+    nuggets = ["alpha", "...", "the"]
+    options = Pourpre(stopwords="removed")
+    assert value(["alpha"], nuggets, options) == 1
+    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0, options)
+    assert [str(one.score) for one in shown] == ["1.0", "nan", "nan"]
+    sides = sides_of([[[]], [[]]], [["alpha", "..."]])
+    assert [match.scores.tolist() for match in matches(sides)] == [[[0, pytest.approx(np.nan, nan_ok=True)]] * 2]
+    assert find_nuggets(sides, 0, 0)[0].string is None
+
+
+def test_micro_averages_give_each_nugget_the_same_weight_and_a_query_has_none():
+    # q0 has one vital nugget, matched; q1 three, of which one is matched by half. 5 + 250 characters, 200 allowed.
+    sides = sides_of([[["alpha"], ["beta" + "x" * 246]], [["alpha"], ["beta " + "x" * 246]]],
+                     [["alpha"], ["beta gamma", "delta", "epsilon"]])  # fmt: skip
+    expected = [f(100 / 255, 1 / 4), f(200 / 255, 1.5 / 4)]
+    np.testing.assert_allclose(pooled(sides, Pourpre(average="micro")), expected)
+    with pytest.raises(UndefinedMeasure, match="leave average=micro out"):
+        value(["a"], ["a"], Pourpre(average="micro"))
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_queries_and_micro_averages_have_the_values_that_loops_give_and_a_page_shows_those_scores(options):
+    for seed in range(3):
+        sides = random_sides(seed)
+        slow = [[slow_pourpre(sides, run, query, options) for query in range(5)] for run in range(4)]
+        np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
+    slow = [slow_micro(sides, run, options) for run in range(4)]
+    np.testing.assert_allclose(pooled(sides, replace(options, average="micro")), slow, **EXACT)
+    for query, match in enumerate(matches(sides, options)):
+        shown = [[one.score for one in find_nuggets(sides, run, query, options)] for run in range(4)]
+        np.testing.assert_allclose(match.scores, np.reshape(shown, match.scores.shape), **EXACT)

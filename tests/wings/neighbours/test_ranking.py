@@ -13,7 +13,7 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.store import Store
 from exam_core.tables import PASSAGES
-from exam_core.texts.rankers import RANKERS, places
+from exam_core.texts.rankers import places
 from exam_core.wings.neighbours.importing import import_answers
 from exam_core.wings.neighbours.nrp import nrp
 from exam_core.wings.neighbours.ranking import rank_answers, ranked_answers
@@ -54,10 +54,6 @@ def ranks(store, ranker):
     return {(found.runs[run][0], sample): (rank, size) for run, sample, rank, size in columns}
 
 
-def test_the_rankers_that_can_be_chosen_are_those_there_are():
-    assert tuple(RANKERS) == LEXICAL
-
-
 @pytest.mark.parametrize("by", LEXICAL)
 def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(filled, by):
     done = rank_answers(filled, "c", RankingOrder(by))
@@ -67,7 +63,7 @@ def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(fille
     assert ranks(filled, by)["o", 1] == (3, 4)
 
 
-def test_ranks_are_a_board_at_once_and_ranking_again_changes_nothing(filled):
+def test_ranks_are_a_board_at_once_under_any_name_and_ranking_again_changes_nothing(filled):
     rank_answers(filled, "c", RankingOrder("bm25"))
     assert nrp(filled.snapshot("c")).rows["system"].tolist() == ["m", "o"]
     assert not rank_answers(filled, "c", RankingOrder("bm25")).changed

@@ -1,19 +1,14 @@
 """Generated responses are cut into passages that a grader can read whole, and become runs."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.actions.committing import ImportResult
 from exam_core.actions.importing import import_qrels
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput
-from exam_core.request import Parts
-from exam_core.store import Store
 from exam_core.store.evidence import cited_passages
 from exam_core.texts.scripts import about_tokens
 from exam_core.wings.neighbours.importing import import_assignments, import_responses
@@ -23,7 +18,7 @@ SENTENCE = "This sentence of a response has some ten words in it."
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     """Two systems; one writes 11 words, the other 1,100."""
     lines = [
         {"query_id": "q1", "run_id": "short", "text": SENTENCE},
@@ -34,51 +29,26 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def ranked(store: Store) -> list[tuple[str, str, int]]:
+def ranked(store):
     sql = "SELECT run_id, doc_id, rank FROM rankings ORDER BY run_id, rank"
     return list(store.snapshot("c").query(sql).itertuples(index=False, name=None))
 
 
-def test_a_long_response_is_cut_and_ranks_in_its_order(store: Store, file: Path) -> None:
+def test_a_long_response_is_cut_and_ranks_in_its_order(store, file):
     done = import_responses(store, "c", file)
     assert done.counts == {"runs": 2, "responses": 2, "passages": 5}
+    assert not import_responses(store, "c", file).changed
     assert ranked(store) == [*(("long", f"long/q1#{place}", place + 1) for place in range(4)), ("short", "short/q1", 1)]
 
 
-def test_no_word_is_lost(store: Store, file: Path) -> None:
-    import_responses(store, "c", file)
-    texts = store.snapshot("c").query("SELECT passage_text FROM passages WHERE doc_id LIKE 'long%' ORDER BY doc_id")
-    assert " ".join(texts["passage_text"]) == " ".join([SENTENCE] * 100)
-    assert texts["passage_text"].str.split().str.len().max() <= 300
-
-
-def test_the_same_file_again_changes_nothing(store: Store, file: Path) -> None:
-    import_responses(store, "c", file)
-    assert not import_responses(store, "c", file).changed
-
-
-def test_a_later_file_replaces_a_run_when_it_is_told_to(store: Store, file: Path, tmp_path: Path) -> None:
-    import_responses(store, "c", file)
-    newer = tmp_path / "newer.jsonl"
-    newer.write_text(json.dumps({"query_id": "q2", "run_id": "short", "text": "Other words."}), "utf-8")
-    with pytest.raises(
-        BadInput, match=r"run short, 1 ranked passage \(gone or changed: 1\), imported from responses\.jsonl"
-    ):
-        import_responses(store, "c", newer)
-    import_responses(store, "c", newer, replace=True)
-    assert [row for row in ranked(store) if row[0] == "short"] == [("short", "short/q2", 1)]
-
-
-def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(
-    store: Store, tmp_path: Path
-) -> None:
+def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(store, tmp_path):
     replace_texts(store, tmp_path, import_responses)
 
 
-def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., ImportResult]) -> None:
+def replace_texts(store, tmp_path, bring):
     """Bring texts of two runs, and others of one of them."""
 
-    def written(name: str, *said: tuple[str, str]) -> Path:
+    def written(name, *said):
         rows = [{"run_id": run, "system": run, "prompt": "p", "sample": 1, "query_id": "q"} for run, _ in said]
         texts = [text for _, text in said]
         lines = [json.dumps(row | {"text": text, "answer": text}) for row, text in zip(rows, texts, strict=True)]
@@ -97,7 +67,7 @@ def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., ImportResul
     ]
 
 
-def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
+def test_an_empty_file_is_refused(store, tmp_path):
     empty = tmp_path / "empty.jsonl"
     empty.write_text("", "utf-8")
     with pytest.raises(BadInput, match="holds nothing to import"):
@@ -105,7 +75,7 @@ def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def cited(tmp_path: Path) -> Path:
+def cited(tmp_path):
     """A response of 1,000 words in three sentences, the second of which straddles the passages; each cites another."""
     answer = [
         {"text": f"First {'word ' * 250}end.", "citations": [0]},
@@ -118,7 +88,7 @@ def cited(tmp_path: Path) -> Path:
     return path
 
 
-def citations(store: Store) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+def citations(store):
     """Of each passage the first words of the sentences that begin in it, and what they cite."""
     rows = store.snapshot("c").query(
         "SELECT doc_id, passages.extra FROM rankings JOIN passages USING (doc_id) ORDER BY rank"
@@ -138,15 +108,13 @@ PARTS = {
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_what_a_sentence_cites_is_kept_with_the_passage_in_which_it_begins(
-    store: Store, cited: Path, parts: Parts
-) -> None:
+def test_what_a_sentence_cites_is_kept_with_the_passage_in_which_it_begins(store, cited, parts):
     done = import_responses(store, "c", cited, parts=parts)
     assert done.counts == {"runs": 1, "responses": 1, "passages": len(PARTS[parts]), "citations": 3}
     assert citations(store) == PARTS[parts]
 
 
-def test_the_query_and_what_else_a_response_says_are_kept(store: Store, cited: Path) -> None:
+def test_the_query_and_what_else_a_response_says_are_kept(store, cited):
     import_responses(store, "c", cited)
     snapshot = store.snapshot("c")
     assert snapshot.frame("queries")["query_text"].tolist() == ["why"]
@@ -155,9 +123,7 @@ def test_the_query_and_what_else_a_response_says_are_kept(store: Store, cited: P
     }
 
 
-def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are_to_be_graded(
-    store: Store, tmp_path: Path
-) -> None:
+def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are_to_be_graded(store, tmp_path):
     texts = {"d1": "Soda.", "d2": {"id": "d2", "text": "Yeast.", "url": "x"}, "d3": "Flour."}
     lines = [
         {
@@ -173,7 +139,7 @@ def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are
     assert done.counts == {"runs": 2, "responses": 2, "passages": 2, "citations": 4, "documents": 3}
     assert "2 citations of passages that are not among the references of their response" in done.notes[0]
 
-    def held() -> tuple[list[str], list[tuple[str, str]]]:
+    def held():
         found = store.snapshot("c")
         pool = found.frame("pool")[["query_id", "doc_id"]].itertuples(index=False, name=None)
         return sorted(found.frame("passages")["doc_id"]), sorted(pool)
@@ -185,11 +151,11 @@ def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are
     assert held() == (["a/q1", "d1", "d3"], [("q1", "d1")])
 
 
-def test_sentences_of_a_plain_response_may_be_its_passages(store: Store, file: Path) -> None:
+def test_sentences_of_a_plain_response_may_be_its_passages(store, file):
     assert import_responses(store, "c", file, parts="sentences").counts["passages"] == 101
 
 
-def test_whole_answers_and_their_assignments_are_one_run(store: Store, shared_data: Path) -> None:
+def test_whole_answers_and_their_assignments_are_one_run(store, shared_data):
     folder = shared_data / "data/rag24_nuggets"
     import_responses(store, "c", folder / "answers_gpt-4o.jsonl.gz", parts="whole")
     import_assignments(store, "c", folder / "assignments_gpt-4o.jsonl.gz")
@@ -212,8 +178,8 @@ ASSIGNED = {
     ("parts", "docs"), [(None, ["long/q1"]), ("passages", [f"long/q1#{place}" for place in range(4)])], ids=str
 )
 def test_a_response_whose_nuggets_were_assigned_before_stays_whole_unless_it_is_told_otherwise(
-    store: Store, file: Path, tmp_path: Path, parts: Parts | None, docs: list[str]
-) -> None:
+    store, file, tmp_path, parts, docs
+):
     (tmp_path / "assigned.jsonl").write_text(json.dumps(ASSIGNED), "utf-8")
     import_assignments(store, "c", tmp_path / "assigned.jsonl")
     done = import_responses(store, "c", file, parts=parts, replace=parts is not None)
@@ -239,23 +205,14 @@ def texts(text, target):
     return [passage for _, passage in segments("d1", text, count_words, target)]
 
 
-def test_a_response_that_fits_keeps_its_id_and_text():
+def test_passages_end_at_sentences_are_numbered_and_cut_no_word():
     assert segments("d1", "One two.  Three. ", count_words, 3) == [("d1", "One two.  Three. ")]
-
-
-def test_passages_end_at_sentences_and_are_numbered():
     response = "One two three. Four five! Six seven? Eight."
     assert segments("d1", response, count_words, 5) == [
         ("d1#0", "One two three. Four five!"),
         ("d1#1", "Six seven? Eight."),
     ]
-
-
-def test_a_sentence_that_is_too_long_is_cut_between_words():
     assert texts("one two three four five six seven. Eight.", 3) == ["one two three", "four five six", "seven. Eight."]
-
-
-def test_a_word_is_never_cut():
     assert segments("d1", "a" * 9, len, 4) == [("d1", "a" * 9)]
     assert segments("d1", "aaaaaaaa bb", len, 4) == [("d1#0", "aaaaaaaa"), ("d1#1", "bb")]
 
@@ -284,7 +241,6 @@ def test_sentences(text, expected):
 
 def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_letters():
     def count(text):
-        """As an import counts."""
         return round(about_tokens(text, 4 / 3))
 
     assert [text for _, text in segments("d", "自杀率上升。失业！三四五。", count, 8)] == [
@@ -295,18 +251,12 @@ def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_lett
     assert [text for _, text in segments("d", "ปู่ย่าตายาย", count, 3)] == ["ปู่ย่า", "ตาย", "าย"]
 
 
-@given(st.text(st.sampled_from('aB.?!" \n\té3)')), st.integers(1, 6))
-def test_no_word_is_lost_doubled_or_joined(text, target):
+WORDS = st.lists(st.sampled_from(["a", "B.", "word", "End.\n\n", "?"])).map(" ".join)
+
+
+@given(st.text(st.sampled_from('aB.?!" \n\té3)')) | WORDS, st.integers(1, 6))
+def test_no_word_is_lost_doubled_or_joined_and_passages_are_short_and_numbered(text, target):
     found = segments("d1", text, count_words, target)
     assert [word for _, passage in found for word in passage.split()] == text.split()
-
-
-@given(st.lists(st.sampled_from(["a", "B.", "word", "End.\n\n", "?"])).map(" ".join), st.integers(1, 6))
-def test_no_passage_is_longer_than_the_target(text, target):
-    assert all(count_words(passage) <= target for passage in texts(text, target))
-
-
-@given(st.lists(st.sampled_from(["a", "B.", "End.\n\n"])).map(" ".join), st.integers(1, 6))
-def test_ids_are_unique_and_in_order(text, target):
-    ids = [passage_id for passage_id, _ in segments("d1", text, count_words, target)]
-    assert ids in (["d1"], [f"d1#{place}" for place in range(len(ids))])
+    assert all(count_words(passage) <= target for _, passage in found)
+    assert [doc_id for doc_id, _ in found] in (["d1"], [f"d1#{place}" for place in range(len(found))])

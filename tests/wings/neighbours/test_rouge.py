@@ -261,7 +261,6 @@ def test_the_stop_words_are_those_of_the_script(script):
 
 def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard, tmp_path, bring):
     def means(measure):
-        """The two runs' means, and the notes."""
         board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
         found = json.loads(board.out)
         return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]

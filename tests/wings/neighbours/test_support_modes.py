@@ -80,14 +80,6 @@ def test_without_texts_of_cited_passages_it_says_how_they_come(store):
         graded(store, "citation-support", Judge())
 
 
-def test_responses_without_citations_are_nothing_to_ask_about(tmp_path):
-    store = Store(tmp_path / "store")
-    (tmp_path / "said").write_text('{"query_id": "q", "run_id": "a", "text": "The moon is old."}')
-    import_responses(store, "c", tmp_path / "said")
-    with pytest.raises(UsageError, match="No run of c cites a passage"):
-        graded(store, "citation-support", Judge())
-
-
 def test_assigned_nuggets_give_the_nugget_scores(store, tmp_path):
     import_topics(store, "c", tmp_path / "topics")
     model = Judge()

@@ -14,7 +14,7 @@ from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.analysis.outliers import method_choices, outliers
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import MEASURES
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.names import BankRef
@@ -79,14 +79,11 @@ def means(board):
     return dict(zip(board.rows["run_id"], board.rows["mean"], strict=True))
 
 
-def test_pourpre_is_a_board_of_the_runs_without_grader_and_tau(world):
+def test_pourpre_is_a_board_without_grader_and_tau_where_a_query_without_an_answer_counts_0_or_not_at_all(world):
     board = leaderboard(world, choose(world, Request(measure="POURPRE")))
     assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in F.items()})
     assert (board.grader, board.tau, board.ungraded, board.overall, board.tau_applies) == (*[None] * 4, False)
     assert board.title == "nuggets POURPRE (first 20)"
-
-
-def test_a_query_without_an_answer_counts_0_or_not_at_all(world):
     zero = leaderboard(world, choose(world, Request(measure="POURPRE"))).rows.set_index("run_id")
     skip = leaderboard(world, choose(world, Request(measure="POURPRE", missing="skip"))).rows.set_index("run_id")
     assert (zero.loc["none", "unanswered"], zero.loc["none", "n_queries"], skip.loc["none", "n_queries"]) == (1, 2, 1)
@@ -106,19 +103,6 @@ def test_nrp_is_a_board_of_systems_and_prompts(world):
     board = leaderboard(world, choose(world, Request(measure="NRP")))
     assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in NRP.items()})
     assert board.title == "NRP"
-
-
-def test_an_answer_that_no_document_was_ranked_with_has_no_value_where_documents_are_counted(tmp_path):
-    path = tmp_path / "ranks.csv"
-    head = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
-    path.write_text(f"{head}m,p,q1,1,0,1\nm,p,q2,1,2,5\nn,p,q1,1,0,1\n")
-    store = Store(tmp_path / "store")
-    import_ranks(store, "c", path, ranker="x")
-    snapshot = store.snapshot("c")
-    board = leaderboard(snapshot, choose(snapshot, Request(measure="NRP(convention=documents)")))
-    # q1 has no value for anybody; of q2 m has 1 - 2/4, and n nothing, which counts 0
-    assert means(board) == {"m p": 0.5, "n p": 0.0}
-    assert board.rows["n_queries"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -185,11 +169,6 @@ def test_where_all_runs_tie_in_the_reference_nothing_is_displaced(world):
     assert standing(world, choice)["displacement"].isna().all()
 
 
-def test_an_option_that_is_given_twice_is_refused():
-    with pytest.raises(UsageError, match="beta is given twice"):
-        Measure.parse("POURPRE(beta=3,beta=5)")
-
-
 BANK = [
     {
         "query_id": "q1",
@@ -229,7 +208,7 @@ def snapshot(tmp_path_factory):
     return store.snapshot("c")
 
 
-def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot):
+def test_nuggets_are_the_questions_that_are_on_and_what_has_no_text_is_counted(snapshot):
     found = about_sides(snapshot, GENQ).sides
     assert found.query_ids == ["q0", "q1"]
     assert found.nuggets == [
@@ -240,18 +219,6 @@ def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot):
             Nugget("q1/c", "Snow melts.", vital=False),
         ],
     ]
-
-
-def test_strings_are_the_texts_of_the_first_passages_by_score_or_by_the_ranks_of_the_file(snapshot):
-    found = about_sides(snapshot, GENQ).sides
-    assert found.run_ids == ["a", "b", "texts"]
-    assert found.strings == {(0, 1): ["It rains."], (1, 1): ["d3", "d2"]}
-    assert about_sides(snapshot, GENQ, 1).sides.strings[1, 1] == ["d3"]
-    assert about_sides(snapshot, GENQ, None, "rank").sides.strings[1, 1] == ["d2", "d3"]
-    assert about_sides(snapshot, GENQ, 1, "rank").sides.strings[1, 1] == ["d2"]
-
-
-def test_what_has_no_text_is_counted(snapshot):
     about = about_sides(snapshot, GENQ)
     # b returned d9 for q0, whose text nobody knows, and three passages for q1.
     assert about.returned.tolist() == [[False, True], [True, True], [False, False]]
@@ -261,14 +228,15 @@ def test_what_has_no_text_is_counted(snapshot):
     )
 
 
-def test_documents_are_the_texts_of_the_collection_and_the_same_sides_are_kept(snapshot):
+def test_strings_are_the_first_passages_by_score_or_rank_and_documents_the_texts_of_the_collection(snapshot):
+    found = about_sides(snapshot, GENQ).sides
+    assert found.run_ids == ["a", "b", "texts"]
+    assert found.strings == {(0, 1): ["It rains."], (1, 1): ["d3", "d2"]}
+    assert about_sides(snapshot, GENQ, 1).sides.strings[1, 1] == ["d3"]
+    assert about_sides(snapshot, GENQ, None, "rank").sides.strings[1, 1] == ["d2", "d3"]
+    assert about_sides(snapshot, GENQ, 1, "rank").sides.strings[1, 1] == ["d2"]
     assert sorted(about_sides(snapshot, GENQ).sides.documents()) == ["It rains.", "d2", "d3"]
     assert about_sides(snapshot, GENQ).sides is about_sides(snapshot, GENQ).sides
-
-
-def test_a_run_that_is_left_out_is_on_no_side(snapshot):
-    found = about_sides(snapshot.without(["a"]), GENQ).sides
-    assert (found.run_ids, list(found.strings)) == (["b", "texts"], [(0, 1)])
 
 
 def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tmp_path):

@@ -30,7 +30,7 @@ def random_credit(seed, queries=9, runs=5):
     return rng.integers(0, 3, (runs, len(query))) / 2, query, rng.random(len(query)) < 0.5
 
 
-def test_boards_are_what_was_worked_out_by_hand():
+def test_boards_are_what_was_worked_out_by_hand_without_queries_that_have_no_vital_nugget():
     found = variability(CREDIT, QUERY, VITAL, draws=3)
     # Nuggets 0 and 3: (1 + 0) / 2, (0.5 + 1) / 2, (0 + 0.5) / 2.
     assert found.as_is.means.tolist() == [0.5, 0.75, 0.25]
@@ -42,9 +42,6 @@ def test_boards_are_what_was_worked_out_by_hand():
     assert [found.as_is.kendall, found.all_vital.kendall, found.flipped.kendall] == pytest.approx(
         [1, 2 / 6**0.5, -1 / 3]
     )
-
-
-def test_queries_without_a_vital_nugget_are_left_out_of_a_board():
     found = variability(CREDIT, QUERY, np.array([True, True, True, True, False]), draws=1)
     assert (found.as_is.queries, found.all_vital.queries, found.flipped.queries) == (2, 2, 1)
     assert found.flipped.means.tolist() == [1, 0, 0.5]
@@ -94,11 +91,13 @@ def test_a_shuffle_is_each_labelling_with_as_many_vital_nuggets_equally_often():
     assert all(abs(drawn[key] / 6000 - share) < 0.02 for key, share in expected.items())
 
 
-def test_runs_that_tie_for_the_first_place_share_it():
+def test_runs_that_tie_share_the_first_place_and_equal_labels_are_not_shuffled():
     credit = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.5]])
     found = variability(credit, np.array([0, 0]), np.array([True, False]), draws=10)
     assert found.first.tolist() == [0.5, 0.5, 0]
     assert found.ranks.tolist() == [[1.5, 1.5, 3]] * 10
+    found = variability(CREDIT, QUERY, np.array([True, True, True, False, False]), draws=5)
+    assert found.kendall.tolist() == [1] * 5
 
 
 def test_shuffles_are_the_same_for_the_same_seed_and_however_many_are_drawn_at_once(monkeypatch):
@@ -109,8 +108,3 @@ def test_shuffles_are_the_same_for_the_same_seed_and_however_many_are_drawn_at_o
     np.testing.assert_array_equal(parts.kendall, whole.kendall)
     np.testing.assert_allclose(parts.first, whole.first, rtol=0, atol=1e-15)
     assert (variability(credit, query, vital, draws=20, seed=4).kendall != whole.kendall).any()
-
-
-def test_where_all_labels_of_a_query_are_equal_nothing_is_shuffled():
-    found = variability(CREDIT, QUERY, np.array([True, True, True, False, False]), draws=5)
-    assert found.kendall.tolist() == [1] * 5

@@ -93,8 +93,8 @@ def test_equal_figures_are_equal_files_and_leave_nothing_behind(kind, capfd):
     from matplotlib import rcParams
 
     before = {name: rcParams[name] for name in SETTINGS}
-    figures = [figure(ODD) for _ in range(3)]  # not in the threads: pandas sets the warnings of the process there
-    with ThreadPoolExecutor(3) as threads:
+    figures = [figure(ODD) for _ in range(2)]  # not in the threads: pandas sets the warnings of the process there
+    with ThreadPoolExecutor(2) as threads:
         made = set(threads.map(lambda drawn: saved(drawn, kind), figures))
     assert (len(made), b"date" in made.pop().lower()) == (1, False)
     assert {name: rcParams[name] for name in SETTINGS} == before

@@ -1,7 +1,7 @@
 """The part Reproduce of Reliability on embedded collections: its numbers are those of the analysis."""
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import at_tab, charts, opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.aliases import in_words
@@ -15,7 +15,7 @@ PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_every_figure_of_the_analysis_is_on_the_page(collection, demo_store, monkeypatch):
+def test_every_figure_the_sentence_and_the_summary_are_those_of_the_analysis(collection, demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, **PART, collection=collection)
     found = reproduction(Store(demo_store).snapshot(collection))
     shown = table(test, "printed")
@@ -23,13 +23,8 @@ def test_every_figure_of_the_analysis_is_on_the_page(collection, demo_store, mon
     assert shown["figure"].tolist() == [in_words(one, names) for one in found.rows["figure"]]
     assert shown["ours"].tolist() == found.rows["ours"].tolist()
     assert shown["printed"].tolist() == found.rows["printed"].tolist()
-
-
-@pytest.mark.parametrize("collection", PUBLISHED)
-def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, **PART, collection=collection, reproduce_part="By table")
-    found = reproduction(Store(demo_store).snapshot(collection))
     assert found.sentence in sentences(test)
+    at_tab(test, "reproduce_part", "By table")
     assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
 
 

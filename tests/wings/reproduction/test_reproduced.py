@@ -1,7 +1,5 @@
 """The slide of reproduction against the analysis; its figure and its counts in words, by hand."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
@@ -46,6 +44,7 @@ def test_figures_that_are_no_scores_have_none(demo_store):
 
 
 VERDICTS = ("equal", "otherwise", "differs", "undefined")
+
 DRAWN = pd.DataFrame(
     {
         "figure": ["Cover of a", "Cover of <b>", "count", "tau"],
@@ -67,32 +66,6 @@ def test_the_largest_difference_stands_first(figure, verdict, point):
     assert (*trace.x, *trace.y) == pytest.approx(point)
 
 
-def test_a_large_difference_has_its_name_beside_it(figure):
-    assert [one.text for one in figure.layout.annotations] == ["Cover of &lt;b&gt;"]
-
-
-def test_each_verdict_has_a_symbol_of_its_own(figure):
-    symbols = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
-    assert len(set(symbols)) == len(VERDICTS)
-
-
-def test_a_verdict_without_figures_is_not_in_the_legend(figure):
-    assert [trace.showlegend for trace in figure.data] == [True, False, True, False]
-
-
-def test_counts_and_undefined_figures_are_left_out_and_names_are_no_markup(figure):
-    assert scores_of(DRAWN)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
-    assert [row[0] for trace in figure.data for row in trace.customdata] == ["Cover of a", "Cover of &lt;b&gt;"]
-
-
-def test_the_legend_counts_all_figures_of_a_verdict_and_says_how_many_are_drawn(figure):
-    assert [trace.name for trace in figure.data[:3]] == ["equal (2, 1 drawn)", "otherwise (0)", "differs (1)"]
-    assert share_drawn(DRAWN) == (
-        "2 of 4 figures are drawn: 1 is a count, whose differences have another unit, and 1 is undefined here. "
-        "All stand in the table."
-    )
-
-
 def test_the_words_name_what_is_farthest_apart():
     said = reproduction_alternative(scores_of(DRAWN))
     assert "1 equal, 1 differs" in said
@@ -109,16 +82,31 @@ FIGURES = pd.DataFrame(
     ],
     columns=["paper", "printed_in", "about", "figure", "printed", "ours", "difference", "verdict", "reason", "source"],
 ).assign(by_stated_rule=float("nan"), setting="")
+
 FOUND = Reproduction("x", "dl19", "grades", ROWS.of(FIGURES))
 
 
-def test_the_counts_of_the_sentence_add_up():
+def test_the_largest_difference_has_its_name_and_each_verdict_a_symbol_if_it_has_figures(figure):
+    assert [one.text for one in figure.layout.annotations] == ["Cover of &lt;b&gt;"]
+    symbols = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
+    assert len(set(symbols)) == len(VERDICTS)
+    assert [trace.showlegend for trace in figure.data] == [True, False, True, False]
+
+
+def test_counts_and_undefined_figures_are_left_out_and_the_legend_says_how_many(figure):
+    assert scores_of(DRAWN)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
+    assert [row[0] for trace in figure.data for row in trace.customdata] == ["Cover of a", "Cover of &lt;b&gt;"]
+    assert [trace.name for trace in figure.data[:3]] == ["equal (2, 1 drawn)", "otherwise (0)", "differs (1)"]
+    assert share_drawn(DRAWN) == (
+        "2 of 4 figures are drawn: 1 is a count, whose differences have another unit, and 1 is undefined here. "
+        "All stand in the table."
+    )
+
+
+def test_the_sentence_says_what_was_compared_what_is_equal_and_why_the_rest_differs():
     assert FOUND.sentence == (
         "Of 5 printed figures: 1 equal to the last digit, 1 equal by another tau or label rank than the paper states, "
         "3 differ (1 by at most 0.005); the reason is known for 2 of them."
     )
-
-
-def test_reasons_come_with_how_many_figures_they_explain():
     told = reasons_table(FOUND)[["figures", "reason"]].to_numpy().tolist()
     assert told == [[3, "rounding"], [1, "No reason is known."]]

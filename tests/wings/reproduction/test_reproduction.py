@@ -1,5 +1,7 @@
 """Reproduction: printed figures beside ours, on the published collections and on the real DL19 grades."""
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UsageError
 from exam_core.printed import COLLECTIONS, PUBLISHED, known_collection, table
 from exam_core.request import Request
-from exam_core.wings.reproduction.printed import figures, reason_of
+from exam_core.wings.reproduction.printed import figures
 from exam_core.wings.reproduction.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from tests.analysis.twins import agreement_of
 from tests.analysis.worlds import held, store_of
@@ -24,8 +26,13 @@ def real(dl19):
 
 
 @pytest.fixture(scope="module")
-def car(printed_store):
-    return reproduction(printed_store.snapshot("car-y3-published"))
+def published(printed_store):
+    return functools.cache(lambda collection: reproduction(printed_store.snapshot(collection)))
+
+
+@pytest.fixture(scope="module")
+def car(published):
+    return published("car-y3-published")
 
 
 def row(found, figure):
@@ -33,13 +40,29 @@ def row(found, figure):
 
 
 @pytest.mark.parametrize(("collection", "key"), KEYS.items())
-def test_a_published_collection_is_recognised(printed_store, collection, key):
-    assert reproduction(printed_store.snapshot(collection)).known_as == key
+def test_a_published_collection_is_recognised_and_its_coefficients_are_those_of_the_printed_rows(
+    printed_store, published, collection, key
+):
+    found = published(collection)
+    assert found.known_as == key
+    for one in figures_of(printed_store.snapshot(collection)).correlations(Request(reference="official")):
+        rows = found.rows[found.rows["figure"] == f"{one.leaderboard} with the official ranks: Spearman"]
+        assert set(rows["ours"]) == {one.correlation.spearman}
 
 
-def test_the_real_grades_are_recognised_under_any_name(dl19_without_ranks):
+@pytest.mark.parametrize("collection", ["dl19", *KEYS])
+def test_what_differs_has_a_reason_with_a_source(request, published, collection):
+    rows = (request.getfixturevalue("real") if collection == "dl19" else published(collection)).rows
+    equal = rows["verdict"] == EQUAL
+    assert not (rows[~equal][["reason", "source"]] == "").to_numpy().any()
+    assert set(rows["reason"][equal]) <= {""}
+
+
+def test_the_real_grades_are_recognised_under_any_name_and_what_is_not_loaded_is_counted_and_named(dl19_without_ranks):
     found = reproduction(dl19_without_ranks)
     assert (found.collection, found.known_as, found.basis) == ("world", "dl19", "grades")
+    assert any("need the official leaderboard" in note for note in found.notes)
+    assert not found.rows["figure"].str.contains("official ranks").any()
 
 
 def test_runs_of_nobody_are_not_recognised(plain_world):
@@ -47,20 +70,12 @@ def test_runs_of_nobody_are_not_recognised(plain_world):
     assert (found.known_as, len(found.rows), list(found.rows.columns)) == (None, 0, ROWS.names)
 
 
-@pytest.mark.parametrize(
-    "systems", [set(), {"1", "2"}, {"bm25", "dense", "other", "x", "y"}], ids=["none", "two of DL20", "strangers"]
-)
-def test_a_few_common_names_make_no_collection(systems):
-    assert known_collection(systems) is None
-
-
-def test_a_part_of_the_runs_is_recognised():
-    assert known_collection(set(table("official_dl19")["system"][:6])) == "dl19"
-
-
-def test_a_collection_of_mostly_other_runs_is_not_recognised():
+def test_a_part_of_the_runs_is_recognised_and_a_few_common_names_or_mostly_other_runs_are_not():
+    some = set(table("official_dl19")["system"][:6])
+    assert known_collection(some) == "dl19"
     strangers = {f"mine-{number}" for number in range(20)}
-    assert known_collection(set(table("official_dl19")["system"][:6]) | strangers) is None
+    for systems in (set(), {"1", "2"}, {"bm25", "dense", "other", "x", "y"}, some | strangers):
+        assert known_collection(systems) is None
 
 
 def test_cover_of_the_real_grades_is_that_of_the_leaderboard(dl19, real):
@@ -72,17 +87,16 @@ def test_cover_of_the_real_grades_is_that_of_the_leaderboard(dl19, real):
     assert np.array_equal(cells["ours"].to_numpy(), board[runs].to_numpy())
 
 
-def test_the_table_of_dl19_is_there_cell_by_cell(real):
+def test_the_table_of_dl19_is_there_seven_cells_of_cover_come_out_and_no_other_is_more(real):
     printed = table("exam_dl19_leaderboard").set_index("system")["exam_cover"]
     cells = real.rows[real.rows["about"] == "genq Cover@20"].set_index("figure")["printed"]
     assert cells["genq Cover@20 of TUW19-p3-f"] == printed["TUW19-p3-f"]
-
-
-def test_seven_cells_of_cover_come_out_and_no_other_is_more(real):
     cells = real.rows[real.rows["figure"].str.startswith("genq Cover@20 of ")]
     equal = cells["verdict"] == OTHERWISE
     # The released ratings lack passages: Cover can only be lower.
     assert (int(equal.sum()), bool((cells["difference"][~equal] < 0).all())) == (7, True)
+    overall = row(real, "genq Cover@20 of all graded passages together")
+    assert (round(overall["ours"], 3), overall["verdict"]) == (0.893, DIFFERS)
 
 
 @pytest.mark.parametrize("mode", ["lenient", "strict"])
@@ -101,11 +115,6 @@ def test_the_correlations_of_dl19_are_those_of_the_leaderboard(dl19, real):
     assert row(real, "genq Cover@20 with the official ranks: Kendall")["verdict"] == OTHERWISE
 
 
-def test_all_passages_together_cover_less_than_print_says(real):
-    overall = row(real, "genq Cover@20 of all graded passages together")
-    assert (round(overall["ours"], 3), overall["verdict"]) == (0.893, DIFFERS)
-
-
 @pytest.mark.parametrize(
     ("figure", "ours"),
     [("number of queries", 43), ("number of graded passages", 9260), ("number of questions per query", 10)],
@@ -120,15 +129,6 @@ def test_other_graders_are_compared_by_their_labels(dl19, real, mode):
     assert row(real, f"{mode}: Cohen's kappa")["ours"] == found.kappa
 
 
-@pytest.mark.parametrize("collection", KEYS)
-def test_coefficients_of_print_are_those_of_the_printed_rows(printed_store, collection):
-    snapshot = printed_store.snapshot(collection)
-    found = reproduction(snapshot)
-    for one in figures_of(snapshot).correlations(Request(reference="official")):
-        rows = found.rows[found.rows["figure"] == f"{one.leaderboard} with the official ranks: Spearman"]
-        assert set(rows["ours"]) == {one.correlation.spearman}
-
-
 @pytest.mark.parametrize("figure", ["Spearman", "Kendall"])
 @pytest.mark.parametrize("column", ["tqa Cover@20 verified answers", "genq Cover@20 tau=4", "genq P@20 tau=4"])
 def test_every_exam_correlation_of_car_comes_out(car, column, figure):
@@ -136,37 +136,20 @@ def test_every_exam_correlation_of_car_comes_out(car, column, figure):
     assert set(rows["verdict"]) == {EQUAL}
 
 
-def test_the_2x2_tables_of_car_follow_from_its_graded_table(car):
+def test_the_2x2_tables_of_car_follow_from_its_graded_table_and_of_two_kappas_the_lower_is_right(car):
     counts = car.rows[car.rows["figure"].str.match("genq (lenient|strict): labelled")]
     assert (len(counts), set(counts["verdict"])) == (8, {EQUAL})
-
-
-def test_of_two_kappas_of_one_table_the_lower_row_is_right(car):
     upper, lower = (row(car, f"genq strict, row {labels}: Cohen's kappa") for labels in ("4+5", "0+1+2+3"))
     assert (upper["verdict"], lower["verdict"], upper["ours"]) == (DIFFERS, EQUAL, lower["ours"])
 
 
-def assert_differences_alone_have_a_reason_with_a_source(rows):
-    equal = rows["verdict"] == EQUAL
-    assert not (rows[~equal][["reason", "source"]] == "").to_numpy().any()
-    assert set(rows["reason"][equal]) <= {""}
-
-
-@pytest.mark.parametrize("collection", KEYS)
-def test_what_differs_in_print_has_a_reason_with_a_source(printed_store, collection):
-    assert_differences_alone_have_a_reason_with_a_source(reproduction(printed_store.snapshot(collection)).rows)
-
-
-def test_what_differs_in_dl19_has_a_reason_with_a_source(real):
-    assert_differences_alone_have_a_reason_with_a_source(real.rows)
-
-
-def test_a_verdict_is_that_of_rounding_to_the_printed_digits(real):
+def test_a_verdict_is_that_of_rounding_to_the_printed_digits_and_the_summary_counts_each_once(real):
     rows = real.rows[real.rows["printed"].str.contains(".", regex=False)]
     digits = rows["printed"].str.partition(".")[2].str.len()
     # Half way between two is too rare to occur here.
     rounded = [f"{ours:.{places}f}" for ours, places in zip(rows["ours"], digits, strict=True)]
     assert ((rows["printed"] == rounded) == rows["verdict"].isin([EQUAL, OTHERWISE])).all()
+    assert int(real.summary[list(VERDICTS)].to_numpy().sum()) == len(real.rows) == int(real.summary["figures"].sum())
 
 
 @pytest.fixture
@@ -210,16 +193,6 @@ def test_the_largest_difference_comes_first_and_that_of_a_count_is_a_share_of_it
     assert real.rows["figure"][0] == "genq P@20 of bm25base_prf_p"
 
 
-def test_the_summary_counts_every_figure_once(real):
-    assert int(real.summary[list(VERDICTS)].to_numpy().sum()) == len(real.rows) == int(real.summary["figures"].sum())
-
-
-def test_what_is_not_loaded_is_counted_and_named(dl19_without_ranks):
-    found = reproduction(dl19_without_ranks)
-    assert any("need the official leaderboard" in note for note in found.notes)
-    assert not found.rows["figure"].str.contains("official ranks").any()
-
-
 def test_grades_of_another_model_reproduce_nothing(dl19, tmp_path):
     """The same runs with a grader that the papers did not use."""
     grades = dl19.frame("grades")
@@ -237,15 +210,8 @@ def test_an_unknown_grader_is_refused(dl19):
 
 @pytest.fixture(scope="module")
 def dl19_without_ranks(dl19, tmp_path_factory):
-    """The real grades without an official leaderboard."""
     names = ("rankings", "grades", "questions", "judgments", "queries")
     yield from held(tmp_path_factory.mktemp("rankless"), {name: dl19.frame(name) for name in names}, dl19.graders)
-
-
-def test_progress_rises_to_one(printed_store):
-    heard = []
-    reproduction(printed_store.snapshot("dl20-published"), progress=heard.append)
-    assert (heard[-1], heard == sorted(heard)) == (1.0, True)
 
 
 def test_every_figure_is_a_number_with_its_place_of_print():
@@ -274,10 +240,6 @@ def test_every_reason_is_about_a_figure_that_there_is():
         named = {name: reason[name] for name in ("collection", "subject", "statistic") if reason[name]}
         matching = found[np.logical_and.reduce([found[name] == value for name, value in named.items()])]
         assert len(matching), reason
-
-
-def test_nothing_is_known_of_a_figure_that_is_not_listed():
-    assert reason_of("dl19", "nothing", "mean", "grades", DIFFERS) == ("", "")
 
 
 def test_the_facts_equal_the_transcript(shared_data):

@@ -46,7 +46,6 @@ def snapshot(tmp_path_factory):
 
 
 def review(doc, answer, *, reviewer="ann", task="relevance", at=0, **more):
-    """A review of a passage of the query q."""
     ids = {"review_id": f"{reviewer} {task} {doc} {at}", "created": f"2026-01-01T00:00:00.{at:03}"}
     return Review(**ids, reviewer=reviewer, task=task, query_id="q", doc_id=doc, answer=answer, **more)
 
@@ -74,10 +73,7 @@ def rows(found, **where):
     return kept
 
 
-# Figures
-
-
-def test_kappa_with_the_grader_weighs_each_item_by_the_inverse_of_its_probability(snapshot):
+def test_kappa_weighs_each_item_by_the_inverse_of_its_probability_and_weighted_ones_are_of_the_values(snapshot):
     probability = np.random.default_rng(1).uniform(0.1, 0.9, 40)
     answers = np.random.default_rng(2).integers(0, 4, 40)
     found = agreement(snapshot, [drawn(*one) for one in zip(DOCS, answers.tolist(), probability.tolist(), strict=True)])
@@ -86,9 +82,6 @@ def test_kappa_with_the_grader_weighs_each_item_by_the_inverse_of_its_probabilit
     assert told.estimate == pytest.approx(expected, abs=1e-9)
     assert (told.n, told.reviews, told.design) == (40, 40, "drawn (disagreement)")
     assert told.low < told.estimate < told.high
-
-
-def test_weighted_kappas_are_of_the_values_themselves(snapshot):
     answers = np.random.default_rng(2).integers(0, 4, 40)
     found = agreement(snapshot, [review(*one) for one in zip(DOCS, answers.tolist(), strict=True)])
     for weights in ("linear", "quadratic"):
@@ -133,12 +126,9 @@ def test_a_grade_is_compared_with_the_graders_on_the_same_question(snapshot):
     assert found.per_question["question_id"].tolist() == ["q/a"]
 
 
-def test_a_grade_on_a_question_that_the_bank_does_not_have_is_left_out(snapshot):
+def test_grades_on_another_question_or_of_a_grader_of_whole_passages_can_not_be_compared(snapshot):
     found = agreement(snapshot, [review("d01", 3, task="grade", question_id="q/z")], grader="rater", bank="bank")
     assert found.estimate("grade", "agreement") is None
-
-
-def test_a_grader_of_whole_passages_has_no_grades_to_compare(snapshot):
     found = agreement(snapshot, [review("d01", 3, task="grade", question_id="q/a")])
     assert "labels labels whole passages: reviews of grades can't be compared with it." in found.notes
 
@@ -182,16 +172,10 @@ def test_each_query_has_a_row(snapshot):
     assert found.per_query["kappa"].iloc[0] == pytest.approx(found.estimate("relevance", "kappa").estimate)
 
 
-# What is said
-
-
-def test_reviews_that_nobody_drew_count_alike_and_that_is_said(snapshot):
+def test_reviews_that_nobody_drew_count_alike_and_how_they_are_weighed_is_said(snapshot):
     found = agreement(snapshot, noisy("ann", 1))
     assert found.estimate("relevance", "kappa").design == "by hand"
     assert any(note.startswith("None of the reviews of relevance was drawn") for note in found.notes)
-
-
-def test_drawn_reviews_beside_others_are_said_to_be_weighed_so(snapshot):
     found = agreement(snapshot, [drawn("d00", 0, 0.2), drawn("d01", 2, 0.4), review("d02", 2)])
     assert found.estimate("relevance", "agreement").design == "drawn (disagreement) and by hand"
     assert any(note.startswith("1 of 3 reviews of relevance were not drawn") for note in found.notes)
@@ -225,9 +209,7 @@ def test_where_nothing_is_graded_reviewers_are_compared_with_judges(tmp_path):
     assert (found.grader, set(found.rows["compared"])) == (None, {"judgments"})
 
 
-# The real collection
-
-
+@pytest.mark.thorough  # as test_sample_estimates.py has it of simulated items
 def test_on_dl19_drawing_where_graders_and_judges_differ_biases_kappa_without_weights_and_ours_not_at_all(dl19):
     choice = choose(dl19, Request(measure="P@20", bank="genq", grader=FLAN_T5))
     found = population(dl19, choice, "relevance")
@@ -303,27 +285,17 @@ def test_a_model_that_is_always_as_good_replaces_everybody_and_a_bad_one_nobody(
     assert (bad.winning_rate, bad.advantage, bad.passed) == (0, 0, False)
 
 
-def test_who_shares_too_few_items_is_not_tested():
+def test_who_shares_too_few_items_and_an_item_of_one_reviewer_alone_do_not_count():
     answers = np.ones((3, 40))
     answers[2, 29:] = NAN
     found = alternative_annotator(answers, np.ones(40))
     assert np.isnan(found.p).tolist() == [False, False, True]
     assert (found.winning_rate, found.n.tolist()) == (1, [40, 40, 29])
-
-
-def test_an_item_of_one_reviewer_alone_does_not_count():
     answers = np.array([[1.0] * 40, [NAN] * 40])
     found = alternative_annotator(answers, np.ones(40))
     assert found.n.tolist() == [0, 0]
     assert np.isnan(found.winning_rate)
     assert not found.passed
-
-
-def test_a_larger_epsilon_never_makes_the_test_harder():
-    rng = np.random.default_rng(4)
-    answers, model = rng.integers(0, 2, (3, 60)).astype(float), rng.integers(0, 2, 60).astype(float)
-    p = [alternative_annotator(answers, model, epsilon=epsilon).p for epsilon in (0.0, 0.1, 0.2, 0.5)]
-    assert (np.diff(p, axis=0) <= 0).all()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -17,7 +17,6 @@ from tests.store.store_samples import ids_of
 
 @pytest.fixture
 def run(examboard, demo_store, tmp_path):
-    """Runs the command line on a copy of the demo."""
     shutil.copytree(demo_store, tmp_path / "store")
 
     def command(*words):

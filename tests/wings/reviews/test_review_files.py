@@ -1,7 +1,6 @@
 """Reviews from files and to files: imported twice, contradicted, undone, shared; united with what was answered here."""
 
 import csv
-import json
 
 import msgspec
 import pytest
@@ -109,14 +108,6 @@ def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and
         assert sorted(held(store), key=lambda one: one.review_id) == before
 
 
-def test_an_export_of_what_stands_leaves_out_what_was_superseded(store, tmp_path):
-    for answer in (0, 3):
-        record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", answer)])
-    count = export_reviews(store, store.snapshot("c"), tmp_path / "out.jsonl", "jsonl", only_standing=True)
-    (row,) = map(json.loads, (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines())
-    assert (count, row["answer"]) == (1, 3)
-
-
 @pytest.mark.parametrize("made_here", [True, False], ids=["made here", "imported"])
 def test_a_review_that_is_here_with_another_answer_is_refused(store, tmp_path, made_here):
     if made_here:
@@ -204,12 +195,6 @@ def test_a_single_file_store_has_all_reviews_and_gives_them_back(store, tmp_path
     assert held(Store(tmp_path / "back")) == held(store)
     import_shared(store, tmp_path / "s.duckdb")
     assert len(held(store)) == 2
-
-
-def test_a_file_of_a_store_without_own_answers_has_the_collections_fingerprint(store, tmp_path):
-    import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
-    export_store(store, tmp_path / "s.duckdb", [])
-    assert Store(tmp_path / "s.duckdb").snapshot("c").fingerprint == store.snapshot("c").fingerprint
 
 
 def test_a_queues_file_has_the_texts_of_its_items(store, tmp_path):

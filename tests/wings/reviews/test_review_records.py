@@ -66,11 +66,10 @@ def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collectio
     assert before[1] != after[1]
 
 
-@pytest.mark.parametrize("name", ["", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e"])
-def test_a_reviewer_may_have_any_name(held, name):
-    row = review(reviewer=name)
-    add_reviews(held, "c", [row])
-    assert there(held) == [row]
+def test_a_reviewer_may_have_any_name(held):
+    rows = [review(reviewer=name) for name in ("", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e")]
+    add_reviews(held, "c", rows)
+    assert there(held) == rows
 
 
 def test_a_later_answer_counts_and_one_that_was_taken_back_does_not():
@@ -165,9 +164,6 @@ def test_each_reviewer_has_a_row_of_what_stands_and_what_is_left():
     # Ann had the shared item and skipped d2: d3 is left. Bob took d3 back: it is left, and d2 is Ann's.
     assert rows == [("ann", 1, 1, 1), ("bob", 1, 0, 1)]
     assert (found.reviews, found.elsewhere) == (7, 1)
-
-
-def test_a_queue_that_nobody_began_is_left_to_all():
     rows = progress([QUEUE], []).rows
     assert rows[["items", "shared", "reviewer", "left"]].values.tolist() == [[3, 1, "", 3]]
 

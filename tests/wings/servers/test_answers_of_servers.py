@@ -5,10 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import pytest
 from thoroughly import thoroughly
@@ -20,21 +17,16 @@ from tests.actions.action_files import workbench
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
 
-Run = Callable[..., Any]
-
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """A store with a small collection to grade."""
+def store(tmp_path):
     made = Store(tmp_path / "store")
     made.commit("c", Reading(frames(docs=2)), source="a")
     return made.path
 
 
-def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
-    examboard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(*command: object) -> Any:
+def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(examboard, tmp_path, monkeypatch):
+    def answer(*command):
         return json.loads(examboard(tmp_path / "store", *command, "--format", "json").out)
 
     monkeypatch.setenv("OPENAI_API_KEY", "key")
@@ -51,7 +43,7 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
     assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
 
 
-def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_pauses_with_its_own_status(examboard, store, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     Store(store).commit("c", Reading(frames()), source="a")
     with Server(lambda text, _: says("4" if len(text) % 3 else "Rating: 4")) as server:
@@ -72,7 +64,7 @@ def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, mon
     assert len(server.requests) == 3 * 30 * 4
 
 
-def test_a_plan_asks_no_server(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_asks_no_server(examboard, store, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Server(lambda _text, _time: says("4")) as server:
         asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
@@ -81,7 +73,7 @@ def test_a_plan_asks_no_server(examboard: Run, store: Path, monkeypatch: pytest.
 
 
 @pytest.fixture(scope="module")
-def chat(shared_data: Path) -> Iterator[str]:
+def chat(shared_data):
     """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -108,7 +100,7 @@ def chat(shared_data: Path) -> Iterator[str]:
         *thoroughly("gpt-5-mini", "o3-mini"),
     ],
 )
-def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:
+def test_a_4_is_read_however_a_model_writes_it(examboard, tmp_path, chat, style):
     store = tmp_path / "store"
     examboard(store, "import", "workbench", workbench(tmp_path / "graded.jsonl"), "--collection", "c", "--bank", "b")
     bank = tmp_path / "bank.csv"
@@ -121,3 +113,14 @@ def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, c
         store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"
     )
     assert {row["mean"] for row in json.loads(board.out)["rows"]} == {1}
+
+
+def test_a_server_is_asked_for_json_and_one_that_ignores_it_is_read_as_well(examboard, store, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda _text, _time: says("**4**")) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
+        done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
+    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat-2.schema", 0, 24)
+    schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
+    assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2

@@ -3,15 +3,12 @@
 import json
 import logging
 import os
-import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 import traceback
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from grading.server import TRICKLES, Server, always, breaks_off, completion, fails, hangs, hangs_up, says, sends, zipped
@@ -25,8 +22,8 @@ from exam_core.wings.servers.remote import TRIVIAL as TRIVIAL_PROMPT
 from exam_core.wings.servers.replies import Prices, ServerTerms
 
 TRIVIAL = TRIVIAL_PROMPT.text
+
 KEY = "sk-a+Secret/0123456789"
-ROOT = Path(__file__).parents[2]
 
 
 class Clock:
@@ -78,7 +75,6 @@ def answered(model, *texts):
 
 @pytest.fixture
 def server():
-    """Answers 4 to everything."""
     with Server(always(says("4"))) as found:
         yield found
 
@@ -86,9 +82,6 @@ def server():
 def first(behaviour, times=1):
     """Behaves so at first, then answers 4."""
     return lambda _text, time: behaviour if time <= times else says("4")
-
-
-# What is asked, and who answers what
 
 
 def test_a_prompt_is_one_user_message_of_a_chat_completion(server):
@@ -101,11 +94,6 @@ def test_a_prompt_is_one_user_message_of_a_chat_completion(server):
         "max_tokens": 7,
         "temperature": 0.0,
     }
-
-
-def test_a_temperature_of_none_is_left_out(server):
-    answered(model_at(server, temperature=None), "a")
-    assert "temperature" not in server.requests[0].body
 
 
 def test_every_prompt_is_answered_once_and_in_its_place_whatever_the_order():
@@ -149,9 +137,6 @@ def test_a_connection_is_used_again():
 
 def test_nothing_asked_is_nothing_answered(server):
     assert list(model_at(server).answers([])) == []
-
-
-# What is tried again
 
 
 @pytest.mark.parametrize(
@@ -297,9 +282,6 @@ def test_a_server_that_will_not_answer_ends_the_work(behaviour, retries, words, 
     assert len(server.requests) == requests
 
 
-# Limits of the server
-
-
 @pytest.mark.parametrize("status", [429, 503])
 def test_nobody_asks_before_the_time_that_the_server_named(status):
     clock, seen = Clock(), []
@@ -317,9 +299,6 @@ def test_nobody_asks_before_the_time_that_the_server_named(status):
 def test_a_prompt_told_to_slow_down_is_patient():
     with Server(first(fails(429), times=2 * PATIENCE)) as server:
         assert answered(model_at(server, retries=2), "a") == [ModelAnswer("4")]
-
-
-# What is not tried again
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
@@ -383,17 +362,6 @@ def test_a_missing_key_is_named(monkeypatch):
     assert "Authorization" not in server.requests[0].headers
 
 
-@pytest.mark.parametrize(("key", "said"), [(KEY, "is set for http://other:1/v1 and was not sent"), ("", "is not set")])
-def test_a_key_of_another_server_is_said_not_to_be_sent(monkeypatch, key, said):
-    monkeypatch.setenv("OPENAI_API_KEY", key)
-    with Server(always(fails(403))) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", "http://other:1/v1")
-        with pytest.raises(GraderError) as caught:
-            answered(Remote("m", server.address, ServerTerms(retries=0)), "a")
-    assert said in str(caught.value)
-    assert KEY not in str(caught.value)
-
-
 def test_a_refusal_names_the_proxy_that_the_request_went_by(monkeypatch):
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
@@ -439,19 +407,6 @@ def test_without_the_client_the_message_says_how_to_install_it(monkeypatch):
         Remote("m", "http://127.0.0.1:9/v1")
 
 
-def test_an_unknown_model_is_told_which_there_are():
-    models = [f"model-{number}" for number in range(12)]
-    with Server(always(fails(404)), models) as server, pytest.raises(GraderError) as caught:
-        answered(model_at(server), "a")
-    assert "has no model 'm'. It has: model-0, model-1," in str(caught.value)
-    assert str(caught.value).endswith("model-9 and 2 more.")
-
-
-def test_a_model_that_is_listed_but_has_no_chat_is_not_called_unknown():
-    with Server(always(fails(404)), ["m"]) as server, pytest.raises(GraderError, match="no chat completions of 'm'"):
-        answered(model_at(server), "a")
-
-
 def of_openai(handler):
     """As gpt-5-mini and o3-mini refuse."""
     body = handler.server.requests[-1].body
@@ -463,28 +418,6 @@ def of_openai(handler):
             handler.send(400, json.dumps({"error": error}).encode())
             return
     handler.send(200, completion("4"))
-
-
-def test_a_model_that_takes_no_temperature_is_asked_without_and_it_is_said():
-    with Server(always(of_openai)) as server:
-        model = model_at(server, concurrency=1)
-        assert answered(model, "a", "b") == [ModelAnswer("4")] * 2
-    limits = [request.body.get("max_completion_tokens") for request in server.requests]
-    assert limits == [None, 512, 512, 512]
-    assert model.notes == ["m takes no temperature: it was asked with its own."]
-
-
-def test_a_temperature_that_somebody_asked_for_is_not_left_out():
-    with Server(always(of_openai)) as server, pytest.raises(GraderError, match="Unsupported parameter: 'temperature'"):
-        answered(model_at(server, temperature=0.7, temperature_given=True), "a")
-
-
-def test_a_passage_about_temperature_is_no_refusal_of_one():
-    quoting = fails(400, "blocked: the temperature rises")
-    with Server(lambda text, _time: quoting if text == "hot" else says("4")) as server:
-        model = model_at(server, concurrency=1)
-        answered(model, "a", "hot")
-    assert (len(server.requests), model.notes) == (2, [])
 
 
 def test_effort_and_more_fields_are_sent_and_name_the_cache(server):
@@ -532,18 +465,12 @@ def test_a_schema_is_asked_for_and_left_out_where_the_server_refuses_it():
     assert asked == [SCHEMA, None, None]
 
 
-# What the model says
-
-
 def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
     with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
         found = answered(model_at(server), "4", "empty")
     unsaid = ModelAnswer(None, failure="no answer, stopped at max_output_tokens=512", reason="length")
     assert found == [ModelAnswer("4", stopped=True), unsaid]
     assert len(server.requests) == 2
-
-
-# Long passages
 
 
 @pytest.mark.parametrize(
@@ -593,7 +520,9 @@ TOO_LONG = {
     "context shift",
     "without numbers": "Please reduce the length of the messages.",
 }
+
 STATUS = {"llama.cpp, earlier": 500, "TGI's inputs": 422, "TGI": 422}
+
 """The status where it is not 400."""
 
 
@@ -616,22 +545,6 @@ def test_a_prompt_that_is_too_long_is_cut_as_far_as_the_server_says_and_asked_ag
     if "{n}" in words:  # one refusal each, and then most of what fits
         assert len(sent) == 5
         assert sorted(len(text.split()) for text in sent)[:3] > [80, 80, 94]
-
-
-def test_an_option_that_is_out_of_bounds_cuts_no_passage():
-    words = "Input validation error: `max_new_tokens` must be <= 192. Given: 512"
-    with Server(always(fails(422, words))) as server, pytest.raises(GraderError, match="refuses even a trivial prompt"):
-        answered(model_at(server), "a")
-
-
-def test_a_longest_answer_that_leaves_no_room_is_no_reason_to_cut_for_ever():
-    words = "This model's maximum context length is 512 tokens and your request has 88 input tokens (512 > 512 - 88)."
-    with Server(lambda text, _time: says("4") if text == TRIVIAL else fails(400, words)) as server:
-        found = dict(filter(None, model_at(server).answers([Prompt("a ", "word " * 60)])))
-    assert (found[0].text, found[0].reason, server.times[TRIVIAL]) == (None, "context", 1)
-
-
-# Stopping
 
 
 def ours():
@@ -705,61 +618,11 @@ def test_a_reader_who_has_stopped_reading_pays_for_few_more(server):
     arriving.close()
 
 
-def test_ctrl_c_ends_the_program_at_once():
-    script = """
-import sys
-from exam_core.grading.prompt import Prompt
-from exam_core.wings.servers.remote import Remote, ServerTerms
-try:
-    list(Remote("m", sys.argv[1], ServerTerms(timeout=600)).answers([Prompt("a")] * 100))
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    with Server(always(hangs)) as server:
-        command = [sys.executable, "-c", script, server.address]
-        program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while server.active < 8 and program.poll() is None:
-            time.sleep(0.01)
-        program.send_signal(signal.SIGINT)
-        said, complaints = program.communicate(timeout=60)
-    assert (said, complaints, program.returncode) == ("interrupted\n", "", 0)
-
-
-# Names and secrets
-
-
-def test_about_holds_what_the_answers_depend_on():
-    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", ServerTerms(max_output_tokens=9))
-    assert model.about == {
-        "engine": "openai",
-        "model": "m",
-        "base_url": "https://host:8000/v1",
-        "temperature": 0.0,
-        "max_output_tokens": 9,
-        "max_context_words": None,
-    }
-
-
-@pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}])
-def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
-    model, usual = Remote("m", "http://h/v1/", ServerTerms(**option)), Remote("m", "http://h/v1")
-    assert cache_name(model.about) == cache_name(usual.about)
-
-
 def test_user_password_and_query_of_the_address_are_sent(server):
     model = model_at(server.address.replace("//", "//me:p%40ss@") + "?api-version=7")
     answered(model, "a")
     assert server.requests[0].path == "/v1/chat/completions?api-version=7"
     assert server.requests[0].headers["Authorization"] == "Basic bWU6cEBzcw=="  # me:p@ss
-
-
-def test_a_netrc_file_does_not_replace_the_key(monkeypatch, tmp_path, server):
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login me password pw\n")
-    netrc.chmod(0o600)
-    monkeypatch.setenv("NETRC", str(netrc))
-    answered(model_at(server), "a")
-    assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
 def test_nothing_that_the_environment_has_for_openai_alone_is_sent(monkeypatch, server):
@@ -770,12 +633,6 @@ def test_nothing_that_the_environment_has_for_openai_alone_is_sent(monkeypatch, 
     names = "authorization host accept accept-encoding connection user-agent content-type content-length"
     assert {name.lower() for name in server.requests[0].headers} == set(names.split())
     assert "secret" not in str(server.requests[0].headers)
-
-
-def test_blanks_around_the_key_are_none_of_it(monkeypatch, server):
-    monkeypatch.setenv("OPENAI_API_KEY", " another \n")
-    answered(model_at(server), "a")
-    assert server.requests[0].headers["Authorization"] == "Bearer another"
 
 
 def tell(handler):
@@ -802,22 +659,6 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
     found += caplog.text + "".join(capfd.readouterr())
     assert "chat/completions" in caplog.text  # the log was listened to
     assert KEY not in found
-
-
-def test_the_key_is_in_no_failure_of_a_prompt():
-    with Server(lambda text, _time: says("4") if text == "good" else tell) as server:
-        _, failed = answered(model_at(server, concurrency=1), "good", "400")
-    assert failed == ModelAnswer(None, failure="HTTP 400: I got Bearer ***", reason="error")
-
-
-def test_the_key_is_in_no_answer():
-    with Server(always(says(f"your key is {KEY}"))) as server:
-        assert answered(model_at(server), "a") == [ModelAnswer("your key is ***")]
-
-
-def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch, server):
-    monkeypatch.setenv("OPENAI_API_KEY", "4")
-    assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
 @pytest.mark.parametrize("key", ["two words", "sk-\nX-Evil: 1", "schlüssel", "sk-\x00"])
@@ -850,3 +691,76 @@ def test_what_is_no_address_is_refused(address):
 def test_an_option_out_of_range_is_named(option, value):
     with pytest.raises(UsageError, match=f"{option} is {value}"):
         ServerTerms(**{option: value})
+
+
+def test_an_unknown_model_is_told_which_there_are_and_a_listed_one_without_chat_is_not_called_unknown():
+    models = [f"model-{number}" for number in range(12)]
+    with Server(always(fails(404)), models) as server, pytest.raises(GraderError) as caught:
+        answered(model_at(server), "a")
+    assert "has no model 'm'. It has: model-0, model-1," in str(caught.value)
+    assert str(caught.value).endswith("model-9 and 2 more.")
+    with Server(always(fails(404)), ["m"]) as server, pytest.raises(GraderError, match="no chat completions of 'm'"):
+        answered(model_at(server), "a")
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without_unless_somebody_asked_for_one():
+    with Server(always(of_openai)) as server:
+        model = model_at(server, concurrency=1)
+        assert answered(model, "a", "b") == [ModelAnswer("4")] * 2
+    limits = [request.body.get("max_completion_tokens") for request in server.requests]
+    assert limits == [None, 512, 512, 512]
+    assert model.notes == ["m takes no temperature: it was asked with its own."]
+    with Server(always(of_openai)) as server, pytest.raises(GraderError, match="Unsupported parameter: 'temperature'"):
+        answered(model_at(server, temperature=0.7, temperature_given=True), "a")
+    quoting = fails(400, "blocked: the temperature rises")
+    with Server(lambda text, _time: quoting if text == "hot" else says("4")) as server:
+        model = model_at(server, concurrency=1)
+        answered(model, "a", "hot")
+    assert (len(server.requests), model.notes) == (2, [])
+
+
+def test_an_option_out_of_bounds_or_an_answer_that_leaves_no_room_is_no_reason_to_cut_for_ever():
+    words = "Input validation error: `max_new_tokens` must be <= 192. Given: 512"
+    with Server(always(fails(422, words))) as server, pytest.raises(GraderError, match="refuses even a trivial prompt"):
+        answered(model_at(server), "a")
+    words = "This model's maximum context length is 512 tokens and your request has 88 input tokens (512 > 512 - 88)."
+    with Server(lambda text, _time: says("4") if text == TRIVIAL else fails(400, words)) as server:
+        found = dict(filter(None, model_at(server).answers([Prompt("a ", "word " * 60)])))
+    assert (found[0].text, found[0].reason, server.times[TRIVIAL]) == (None, "context", 1)
+
+
+def test_about_holds_what_the_answers_depend_on_and_nothing_else():
+    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", ServerTerms(max_output_tokens=9))
+    assert model.about == {
+        "engine": "openai",
+        "model": "m",
+        "base_url": "https://host:8000/v1",
+        "temperature": 0.0,
+        "max_output_tokens": 9,
+        "max_context_words": None,
+    }
+    terms = ServerTerms(concurrency=2, timeout=3, retries=1, requests_per_minute=5)
+    assert cache_name(Remote("m", "http://h/v1/", terms).about) == cache_name(Remote("m", "http://h/v1").about)
+
+
+def test_neither_a_netrc_file_nor_blanks_change_the_key_nor_a_stand_in_for_one_an_answer(monkeypatch, tmp_path, server):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password pw\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    answered(model_at(server), "a")
+    assert server.requests[-1].headers["Authorization"] == f"Bearer {KEY}"
+    monkeypatch.setenv("OPENAI_API_KEY", " another \n")
+    answered(model_at(server), "a")
+    assert server.requests[-1].headers["Authorization"] == "Bearer another"
+    monkeypatch.setenv("OPENAI_API_KEY", "4")
+    assert answered(model_at(server), "a") == [ModelAnswer("4")]
+
+
+def test_the_key_is_in_no_answer_and_in_no_failure_of_a_prompt():
+    with Server(lambda text, _time: says(f"your key is {KEY}") if text == "good" else tell) as server:
+        found = answered(model_at(server, concurrency=1), "good", "400")
+    assert found == [
+        ModelAnswer("your key is ***"),
+        ModelAnswer(None, failure="HTTP 400: I got Bearer ***", reason="error"),
+    ]

@@ -7,7 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
 from grading.server import TRICKLES, Server, always, hangs, says
 
 from exam_core.actions.grading_jobs import run
@@ -23,14 +22,14 @@ from exam_core.wings.servers.replies import ServerTerms
 ORDER = Order("demo", "self-rating", GradingOptions("fake"), bank="open")
 
 
-def test_a_job_is_stopped_while_no_answer_comes(own_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_is_stopped_while_no_answer_comes(own_store, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Server(always(hangs)) as server:
         task = Task(Store(own_store), ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
         assert run(task, stopped=lambda: bool(server.requests)).state == "stopped"
 
 
-def test_one_ctrl_c_ends_a_job_whose_server_trickles(own_store: Path) -> None:
+def test_one_ctrl_c_ends_a_job_whose_server_trickles(own_store):
     answers = iter([says("4")])
     with Server(lambda _text, _time: next(answers, TRICKLES["continue"])) as server:
         asked = ["--bank=open", "--model=m", "--backend=openai", f"--base-url={server.address}", "--timeout=600"]

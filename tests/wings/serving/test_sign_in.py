@@ -1,7 +1,5 @@
 """Who visits: what of the provider's word counts, how long, and who may send files; without a server."""
 
-from __future__ import annotations
-
 import json
 import time
 
@@ -115,7 +113,7 @@ def signed_in(claims):
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
 def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(method, monkeypatch, roles):
-    def status(session: str, **headers: str) -> int:
+    def status(session, **headers):
         return answered(f"/_stcore/upload_file/{session}/a-file", method, **headers)[0]
 
     roles.write_text('[roles]\n"ann@example.org" = "editor"\n"cid@example.org" = "editor"\n"*" = "reviewer"\n')

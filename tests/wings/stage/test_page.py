@@ -59,18 +59,9 @@ def test_a_table_as_html_shows_every_text_letter_for_letter():
 @pytest.fixture(scope="module")
 def report(demo_store):
     snapshot = Store(demo_store).snapshot(ORIGIN.collection)
-    options = {
-        "measure": "Cover@20",
-        "bank": None,
-        "tau": 4,
-        "depth": 20,
-        "label_rank": 1,
-        "relevant_from": 2,
-        "reference": "official",
-    }
-    series = figures_of(snapshot).series()
-    found = figures_of(snapshot).compare(series, Request(**options))
-    return html_report(found, figures_of(snapshot).correlate(series, Request(**options)), ORIGIN)
+    asked = Request("Cover@20", tau=4, label_rank=1, relevant_from=2, reference="official")
+    figures, series = figures_of(snapshot), figures_of(snapshot).series()
+    return html_report(figures.compare(series, asked), figures.correlate(series, asked), ORIGIN)
 
 
 def test_a_report_holds_the_printed_correlations_and_scores(report):
@@ -79,6 +70,17 @@ def test_a_report_holds_the_printed_correlations_and_scores(report):
     place = cells.index("Cover@20 (generated questions, tau 4)")
     assert cells[place + 1 : place + 3] == ["16", "0.869"], "runs and Spearman, EXAM++, table 3"
     assert not re.search("genq (Cover|P)@20", report), "columns have names, not ids"
+    assert "Not in this report, but in the dashboard: passages" in report
+    assert [words for words in ("what was &lt;chosen&gt;", "?a=1&amp;b=2") if words not in report] == []
+
+
+def test_a_report_has_a_language_and_a_described_chart_and_asks_the_network_for_nothing(report):
+    head, _, page = report.partition("</script></head>")
+    assert 'lang="en"' in report
+    assert 'role="img" aria-label="Scores of ' in page
+    assert Cells(page).elements[:2] == ["body", "main"]
+    loading = ("src=", "href=", "url(", "@import")
+    assert not [part for part in loading if part in head.partition("<script>")[0] + page]
 
 
 @pytest.fixture(scope="module")
@@ -121,32 +123,12 @@ def test_a_heading_is_that_of_the_declared_column(report):
     assert heads - declared == set()
 
 
-def test_a_report_names_the_pages_that_it_does_not_have(report):
-    assert "Not in this report, but in the dashboard: passages" in report
-
-
 def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     found = beyond(figures, ("lexical.pourpre-idf",), Request(bank="open", tau=3, reference="nobody"))
     assert (found.standing, found.outliers) == ({}, None)
     assert [why for why in found.missing if "nobody" not in why] == []
     assert found.missing
-
-
-def test_a_report_asks_the_network_for_nothing(report):
-    page = report.partition("<script>")[0] + report.partition("</script></head>")[2]
-    assert not [part for part in ("src=", "href=", "url(", "@import") if part in page]
-
-
-def test_a_report_has_headings_a_language_and_a_described_chart(report):
-    page = report.partition("</script></head>")[2]
-    assert 'lang="en"' in report
-    assert 'role="img" aria-label="Scores of ' in page
-    assert Cells(page).elements[:2] == ["body", "main"]
-
-
-def test_a_report_shows_where_it_comes_from_letter_for_letter(report):
-    assert [words for words in ("what was &lt;chosen&gt;", "?a=1&amp;b=2") if words not in report] == []
 
 
 def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
@@ -159,14 +141,9 @@ def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_no
 
 
 def test_the_report_has_the_reason_why_intervals_lie_beside_their_value(demo_store):
-    snapshot = Store(demo_store).snapshot("demo")
-    options = {"measure": "P@5", "bank": "open", "tau": 2, "depth": 20, "label_rank": 1, "reference": "official"}
+    figures, asked = figures_of(Store(demo_store).snapshot("demo")), Request("P@5", "open", tau=2, reference="official")
     series = ("lexical.pourpre-idf",)
-    correlated = figures_of(snapshot).correlate(series, Request(**options))
+    correlated = figures.correlate(series, asked)
     assert any(CAVEAT in note for note in correlated[0].notes)
-    report = html_report(
-        figures_of(snapshot).compare(series, Request(**options)),
-        correlated,
-        ReportOrigin("demo", "f", "w", "2024-01-01"),
-    )
+    report = html_report(figures.compare(series, asked), correlated, ReportOrigin("demo", "f", "w", "2024-01-01"))
     assert report.count(CAVEAT) == 1

@@ -1,7 +1,5 @@
 """Stories in a store: kept under a name, changed by several at once, never half; listed, exported and on a page."""
 
-from __future__ import annotations
-
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
@@ -26,16 +24,12 @@ def own(own_store):
     return Store(own_store)
 
 
-def test_a_pinned_view_is_read_as_it_was_pinned(own):
-    stories.pin_view(own, "demo", "s", VIEW)
-    (found,) = stories.story_of(Store(own.path), "demo", "s").views
-    assert replace(found, address=dict(found.address)) == replace(VIEW, address={"tau": ["3"]})
-
-
-def test_a_pin_leaves_the_collection_as_it_is(own):
+def test_a_pinned_view_is_read_as_it_was_pinned_and_leaves_the_collection_as_it_is(own):
     before = own.snapshot("demo").fingerprint, own.collections()
     stories.pin_view(own, "demo", "s", VIEW)
     assert (own.snapshot("demo").fingerprint, own.collections()) == before
+    (found,) = stories.story_of(Store(own.path), "demo", "s").views
+    assert replace(found, address=dict(found.address)) == replace(VIEW, address={"tau": ["3"]})
 
 
 def test_views_are_moved_worded_removed_and_restored_on_disk(own):
@@ -101,24 +95,16 @@ def test_a_single_file_store_takes_no_pins(own, tmp_path):
 TOLD = View("Agreement", ("lexical.pourpre-idf",), Request(bank="open@1", tau=3), title="Where judges part")
 
 
-def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):
-    stories.pin_view(Store(own_store), "demo", "meeting-3", TOLD)
-    listed = examboard(tmp_path / "store", "story", "list", "demo", "--format", "csv").out
-    assert [(row["story"], row["title"]) for row in csv.DictReader(io.StringIO(listed))] == [
-        ("meeting-3", "Where judges part")
-    ]
-    done = examboard(tmp_path / "store", "export", "story", "demo", "meeting-3", tmp_path / "s.html")
-    assert "1 view" in done.out
-    assert "Where judges part" in (tmp_path / "s.html").read_text(encoding="utf-8")
-
-
-def test_a_story_of_several_collections_names_the_data_of_each(own_store, tmp_path, examboard):
-    store = Store(own_store)
-    other = View("Leaderboard", ("genq P@20 tau=4",), Request(), collection="dl20-published")
+def test_a_story_is_listed_and_exported_with_the_data_of_each_of_its_collections(own_store, tmp_path, examboard):
+    store, other = Store(own_store), View("Leaderboard", ("genq P@20 tau=4",), Request(), collection="dl20-published")
     for view in (TOLD, other):
-        stories.pin_view(store, "demo", "both", view)
-    examboard(own_store, "export", "story", "demo", "both", tmp_path / "s.html")
+        stories.pin_view(store, "demo", "meeting-3", view)
+    listed = csv.DictReader(io.StringIO(examboard(own_store, "story", "list", "demo", "--format", "csv").out))
+    assert next((row["story"], row["title"]) for row in listed) == ("meeting-3", "Where judges part")
+    done = examboard(own_store, "export", "story", "demo", "meeting-3", tmp_path / "s.html")
+    assert "2 views" in done.out
     page = (tmp_path / "s.html").read_text(encoding="utf-8")
+    assert "Where judges part" in page
     for name in ("demo", "dl20-published"):
         assert f"{name}, fingerprint {store.snapshot(name).fingerprint}" in page
 

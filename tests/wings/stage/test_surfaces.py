@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 import pytest
+from analysis.worlds import store_of, world
 from dashboards import opened, sentences, table, unfolded
 from thoroughly import thoroughly
 from typer.testing import CliRunner
@@ -47,6 +48,7 @@ PRINTED = {
     "dl20-published": {"genq Cover@20 tau=4": ("genq", 4, 2), "genq P@20 tau=4": ("genq", 4, 2)},
 }
 """The bank, tau and judgment cut of each column's printed kappa, where the bar has tau 4 and judgments from 2."""
+THE_SAME = "P@20 and AP of the judgments are made of the same judgments. Where they rank runs differently, "
 NUMBERS, KAPPA = ("Spearman", "Kendall", "kappa"), "Cohen's kappa"
 
 
@@ -95,7 +97,6 @@ class Choice:
         return figures_of(self.snapshot)
 
     def of(self, *series):
-        """The same of some of the series."""
         return replace(self, series=series)
 
     def written(self, series):
@@ -145,6 +146,19 @@ def labelled(full_dl19_store):
 
 
 @pytest.fixture(scope="module")
+def scales(tmp_path_factory):
+    """A small collection with the same modes: reports and live pages of DL19 take long."""
+    frames, folder = world(1), tmp_path_factory.mktemp("scales")
+    labels = frames["grades"].query("grader_id == 'labels'")
+    graded = {RATED: labels["grade"] * 2, "Thomas": labels["grade"].clip(upper=1), "Sun_few": 2 - labels["grade"]}
+    grades = pd.concat([labels.assign(grader_id=name, grade=grade) for name, grade in graded.items()])
+    store_of(
+        folder, frames | {"grades": grades}, {RATED: {"scale": 5}, "Thomas": {"scale": 1}, "Sun_few": {"scale": 2}}
+    )
+    return computed(folder, "world", THREE, "P@20", "P@20")
+
+
+@pytest.fixture(scope="module")
 def lexical(demo_store):
     return computed(demo_store, "demo", (LEXICAL,), "Cover@20", "Cover@20,P@20", "--bank", "open")
 
@@ -158,12 +172,11 @@ def nuggets(demo_store):
 
 @pytest.fixture(scope="module")
 def judgments(judged_store):
-    """Judgments alone, beside another measure of them."""
     more = {"reference": "qrels:AP", "judged": False}
     return computed(judged_store, "mine", ("judgments:official",), "P@20", "P@20", **more)
 
 
-@pytest.fixture(scope="module", params=["car-y3-published", "dl19-published", *thoroughly("dl20-published")])
+@pytest.fixture(scope="module", params=["car-y3-published", *thoroughly("dl19-published", "dl20-published")])
 def printed(demo_store, request):
     correlated = {one["leaderboard"]: one for one in told(demo_store, "correlate", request.param)}
     numbers = {}
@@ -228,7 +241,7 @@ def ringed(figure, boards):
     return [{run for run, seen in zip(one.x, one.marker.opacity, strict=True) if seen} for one in rings]
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("name", ["labelled", "nuggets", "judgments"])
 def test_pages_have_the_command_s_numbers_of_every_grading_mode(request, monkeypatch, name):
     choice = request.getfixturevalue(name)
     board = page(choice, "leaderboard", monkeypatch)
@@ -302,7 +315,7 @@ def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
     assert list(slide.ticks) == ["kappa"]
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("name", ["scales", "lexical", "judgments"])
 def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(request, tmp_path, name):
     choice, file = request.getfixturevalue(name), tmp_path / "report.html"
     graders = [word for one in choice.series for word in ("--grader", one)]
@@ -317,9 +330,11 @@ def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(re
     else:
         kendalls = [row[1] for row in correlated if row[0].startswith("Kendall")]
     assert kendalls == [choice.written(one)[1] for one in choice.series]
-    if name == "labelled":
+    if name == "judgments":
+        assert f"<li>{THE_SAME}" in file.read_text(encoding="utf-8")
+    if name == "scales":
         (said,) = re.findall("<dt>Choice</dt><dd><code>(.*?)</code>", file.read_text(encoding="utf-8"))
-        assert "graded by Self-rating (labels), Thomas and Sun few-shot, P@20" in said, "names, no ids"
+        assert "graded by Self-rating, Thomas and Sun few-shot, P@20" in said, "names, no ids"
         assert {row[0] for row in found["Taus side by side"]} >= {"Thomas", "Sun few-shot"}, "each row has a tau"
         told = next(rows for caption, rows in found.items() if caption.startswith("Rank correlations over"))
         assert {row[0] for row in told[1:]} == {"the official ranking", "the leaderboard as it is"}
@@ -328,7 +343,7 @@ def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(re
     assert flags == sum(len(choice.flagged(one)[0]) for one in choice.series) + choice.beside
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("name", ["scales", "nuggets", "judgments"])
 def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, tmp_path, name):
     choice, file = request.getfixturevalue(name), tmp_path / "live.html"
     graders = [word for one in choice.series for word in ("--grader", one)]
@@ -370,17 +385,14 @@ def test_a_notebook_has_the_command_s_numbers_of_every_grading_mode(request, nam
     assert [None if pd.isna(one) else one for one in rows["flagged"]] == [row["flagged"] for row in choice.displaced]
 
 
-def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monkeypatch, tmp_path):
-    said = "P@20 and AP of the judgments are made of the same judgments. Where they rank runs differently, "
+def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monkeypatch):
     assert any(row["rank_displacement"] for row in judgments.displaced)
     outliers = sentences(page(judgments, "outliers", monkeypatch)).replace("\\", "")
-    assert said in outliers
+    assert THE_SAME in outliers
     assert "(95% interval" not in outliers
     slides = {one: slide_of(judgments.figures, judgments.view(one)).takeaway for one in ("Leaderboard", "Outliers")}
-    assert slides["Outliers"].startswith(said)
+    assert slides["Outliers"].startswith(THE_SAME)
     assert "displaced" not in slides["Leaderboard"]
-    command(judgments.store, "export", "report", "mine", file := tmp_path / "r.html", "--static", *judgments.line)
-    assert f"<li>{said}" in file.read_text(encoding="utf-8")
 
 
 def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo_store, monkeypatch, tmp_path):
@@ -401,16 +413,13 @@ def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo
     assert column(scores, "Score") == [f"{row['mean']:.3f}" for row in rows]
 
 
-@pytest.mark.parametrize(("cut", "kappa"), [("DL strict", "0.063"), ("CAR strict", "0.037")])
-def test_at_a_cut_of_the_papers_a_slide_reads_a_shorter_scale_as_its_page(labelled, monkeypatch, cut, kappa):
+def test_at_a_cut_of_the_papers_a_slide_reads_a_shorter_scale_as_its_page(labelled, monkeypatch):
     thomas = labelled.of("Thomas")
-    assert on_agreement(thomas, monkeypatch, agreement_cut=cut) == [kappa]
+    assert on_agreement(thomas, monkeypatch, agreement_cut="DL strict") == ["0.063"]
     asked = thomas.view("Agreement").asked.but(label_rank=2)
-    for one in (cut, "") if cut == "DL strict" else (cut,):
-        view = View("Agreement", ("Thomas",), asked, address={"agreement_cut": (one,)})
-        assert f"{slide_of(labelled.figures, view).ticks['kappa']:.3f}" == (
-            kappa if one else thomas.written("Thomas")[2]
-        )
+    for cut, kappa in (("DL strict", "0.063"), ("CAR strict", "0.037"), ("", thomas.written("Thomas")[2])):
+        view = View("Agreement", ("Thomas",), asked, address={"agreement_cut": (cut,)})
+        assert f"{slide_of(labelled.figures, view).ticks['kappa']:.3f}" == kappa
 
 
 def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkeypatch, tmp_path):

@@ -54,18 +54,11 @@ def test_graders_with_independent_errors_are_as_many_votes(graders):
     assert votes_of(np.array(list(product([False, True], repeat=graders)))) == pytest.approx(graders)
 
 
-def test_errors_that_make_up_for_each_other_are_more_votes_than_graders():
-    # r = -1/3: 3 / (1 + 2 (-1/3)) = 9
+def test_votes_by_hand():
+    # Errors that make up for each other, r = -1/3: 3 / (1 + 2 (-1/3)) = 9
     assert float(effective_votes(3, np.array(-1 / 3))) == pytest.approx(9)
-
-
-def test_one_grader_is_one_vote():
     assert float(effective_votes(1, np.array(np.nan))) == 1
-
-
-@pytest.mark.parametrize("correlation", [np.nan, -1.0])
-def test_votes_are_undefined_without_a_correlation_and_where_errors_cancel(correlation):
-    assert np.isnan(effective_votes(2, np.array(correlation)))
+    assert np.isnan([effective_votes(2, np.array(undefined)) for undefined in (np.nan, -1.0)]).all()
 
 
 def test_pairs_without_a_correlation_are_left_out_of_the_mean():

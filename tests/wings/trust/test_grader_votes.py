@@ -1,7 +1,7 @@
 """Votes of graders: against a twin that loops over passages, at both ends, and the figures of DL19."""
 
 from collections import defaultdict
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -16,8 +16,11 @@ from exam_core.wings.trust.votes import voters, votes
 from tests.analysis.electorate import electorate
 
 GRADERS = {"a": "1100110?101-", "b": "101101100110", "c": "111000101101"}
+
 JUDGED = "21032-012302"
+
 DEFAULT = {"HELM": 1, "NuggetSelfRatedPrompt": 4, "Thomas": 1}
+
 """Default taus of some modes of DL19: one below the scale's end, at least 1."""
 
 
@@ -66,16 +69,6 @@ def test_the_figures_of_real_grades_are_those_of_loops_over_passages(dl19):
     check(dl19, DEFAULT)
 
 
-def test_eight_modes_of_dl19_are_worth_two_votes_and_their_majority_is_below_the_best(dl19):
-    found = votes(dl19, voters(dl19), Request())
-    assert len(found.graders) == 8
-    assert (found.passages, found.judged, found.queries) == (11060, 9260, 43)
-    assert round(found.votes, 1) == 2.1
-    accuracy = found.rows.set_index("grader")["accuracy"]
-    assert (found.best, f"{accuracy['HELM']:.1%}", f"{accuracy[found.majority]:.1%}") == ("HELM", "76.5%", "74.9%")
-    assert found.gain_interval[0] < found.gain < found.gain_interval[1] < 0
-
-
 def test_the_majority_is_the_grading_mode_of_that_name(dl19):
     found = votes(dl19, list(DEFAULT), Request(), draws=20)
     own = figures_of(dl19, found.majority).agreement(Request(grader=found.majority, tau=1))
@@ -93,15 +86,6 @@ def test_intervals_are_percentiles_over_draws_of_queries(tmp_path):
     drawn = [(n @ [sum(hits) for hits in right]) / (n @ [len(hits) for hits in right]) for n in counts]
     expected = np.percentile(drawn, [2.5, 97.5]).tolist()
     assert found.rows.loc[0, ["accuracy_low", "accuracy_high"]].tolist() == pytest.approx(expected)
-
-
-def test_copies_are_one_vote_and_independent_graders_as_many_as_they_are(tmp_path):
-    copies = votes(electorate(tmp_path / "copies", dict.fromkeys("abc", "0110"), "0022"), list("abc"), Request())
-    assert copies.votes == pytest.approx(1)
-    # Every combination of three right or wrong votes once; no passage is judged relevant.
-    rows = ["".join(map(str, column)) for column in zip(*product([0, 1], repeat=3), strict=True)]
-    apart = votes(electorate(tmp_path, dict(zip("abc", rows, strict=True)), "0" * 8), list("abc"), Request())
-    assert apart.votes == pytest.approx(3)
 
 
 def test_without_judgments_graders_agree_with_each_other_alone(tmp_path):

@@ -1,16 +1,13 @@
 """`examboard gullible` with the demo's lexical grader and a small trained T5; `bench gullibility`."""
 
-import inspect
 import json
 
 import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from benchmarks.wings.trust.gullibility import simulated
 from exam_core.grading.modes.lexical_grader import GRADER_ID
 from exam_core.store import Store
-from exam_core.wings.trust.cli import gullible
 from exam_core.wings.trust.probes import probes_of
 from tests.cli.test_grade_commands import examboard
 from tests.cli.test_grade_commands import store as store
@@ -33,17 +30,6 @@ def test_the_lexical_grader_takes_the_question_for_an_answer_and_no_praise(store
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("store")
-def test_what_is_kept_is_printed_in_every_form():
-    assert "No grader was probed on demo yet" in examboard("gullible", "demo", "--kept")
-    asked = examboard(*LEXICAL)
-    assert "drawn evenly over 8 queries with seed 0" in asked
-    assert examboard("gullible", "demo", "--kept") == asked
-    printed = [examboard("gullible", "demo", "--kept", "--format", form) for form in ("csv", "latex", "siunitx")]
-    assert all("instruction" in text for text in printed)
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["self-rating", *thoroughly("qa-llm", "sun")])
 def test_a_model_is_asked_once_and_never_again(store, model_folder, mode):
     bank = ["--bank", "manual"] if mode != "sun" else []
@@ -59,21 +45,9 @@ def test_a_model_is_asked_once_and_never_again(store, model_folder, mode):
     assert list(Store(store).snapshot("demo").graders) == [GRADER_ID]
 
 
-def test_a_simulated_grader_has_the_bias_that_is_said():
-    rises, falls = simulated(np.random.default_rng(0), (2000, 43), 0.05, 0.03, 0.05)
-    stderr = rises.mean(axis=1).std() / np.sqrt(2000)
-    assert rises.mean() == pytest.approx(0.08, abs=4 * stderr)
-    assert falls.mean() == pytest.approx(0.03, abs=4 * stderr)
-
-
 def test_intervals_hold_a_known_bias():
     rows = json.loads(examboard("bench", "gullibility", "--samples", 400))["rows"]
     known = [(row["rises"], row["net"]) for row in rows if row["bias"] + row["accidents"] > 0]
     # 30 settings of 400 probes: the standard error of their mean is 0.2%.
     assert all(0.94 < mean < 0.96 for mean in np.mean(known, axis=0))
     assert all(row["rises"] == row["net"] == 1 for row in rows if row["bias"] + row["accidents"] == 0)
-
-
-def test_the_help_lists_stored_results_before_how_the_model_is_asked():
-    names = list(inspect.signature(gullible).parameters)
-    assert names.index("stored") < names.index("backend")

@@ -45,7 +45,6 @@ class Gullible(FakeModel):
     """Believes praise, and nothing else."""
 
     def answers(self, prompts):
-        """5 where the passage praises itself, else 1."""
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt)
             yield place, ModelAnswer("5" if INSTRUCTION in prompt.context else "1")
@@ -83,7 +82,7 @@ def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(stor
     assert len(probes_of(store, "c")) == 3
 
 
-def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
+def test_what_is_asked_is_the_passage_and_what_was_done_to_it_or_its_query_where_it_is_graded_as_a_whole(store):
     task = ProbeTask(store, REQUEST, model=FakeModel())
     plain, question, words, praise, doubled = (task.asked(slice(n, n + 1))[0] for n in range(0, len(task), task.items))
     text, asked = plain.passage_text, plain.question_text
@@ -91,9 +90,6 @@ def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
     assert words.passage_text == f"{content_words(asked)} {text}"
     assert (praise.passage_text, doubled.passage_text) == (f"{INSTRUCTION} {text}", f"{text} {text}")
     assert content_words("What is the role of iron in blood, and of Iron?") == "iron blood"
-
-
-def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store):
     task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", GradingOptions("fake"))), model=FakeModel())
     assert task.items == 12
     assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")

@@ -15,7 +15,9 @@ from exam_core.wings.trust.votes import votes
 from tests.analysis.electorate import electorate
 
 MODE = "lexical.pourpre-idf"
+
 ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
+
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
 
 
@@ -71,10 +73,3 @@ def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo_collec
     differ = f"{row['reference']} differ significantly by P@20 of the judgments and {row['board']} by open P@20"
     assert answer.notes[0].startswith(f"Of {row['pairs']} pairs of 15 runs, {differ}")
     assert answer.notes[1].startswith("Kendall's tau of the two is ")
-
-
-def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo_collection):
-    answer = demo_collection.votes(bank="open", relevant_from=1)
-    drawn = [value for part in answer.figure().data for value in part.x]
-    assert drawn == answer.rows["accuracy"].tolist()
-    assert set(answer.tables) == {"pairs"}
