@@ -86,6 +86,11 @@ WORDS = {
         (INFLUENCE,),
         "Leaving out one of 2 questions changes the result by -0.0100 to +0.0200. Questions that change nothing: 0.",
     ),
+    "no changes": (
+        influence_alternative,
+        (INFLUENCE.assign(kendall_change=NAN),),
+        "The change is undefined for every question.",
+    ),
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
     "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),
 }

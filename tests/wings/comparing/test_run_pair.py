@@ -90,3 +90,8 @@ def test_printed_columns_show_both_runs_scores(printed_store):
     # EXAM, table 3
     assert rows[["mean_a", "mean_b"]].to_numpy().tolist() == [[0.623, 0.609], [0.593, 0.555]]
     assert rows["bars_overlap"].isna().all()
+
+
+def test_a_column_that_lacks_one_of_the_runs_is_left_out(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    assert runs_beside(figures_of(snapshot), ["genq P@20 tau=4"], "ReRnak2_BERT", "nobody").empty

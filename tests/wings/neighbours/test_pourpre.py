@@ -113,6 +113,14 @@ def test_what_was_returned_for_nothing_is_0_and_what_has_no_vital_nugget_is_unde
     np.testing.assert_array_equal(pourpre(sides), [[1, np.nan, np.nan], [0, np.nan, np.nan]])
 
 
+def test_terms_of_different_strings_do_not_add_up():
+    sentences, passages = ["Alpha is here. Beta is there."], ["alpha", "beta"]
+    # In the passage both, in each sentence one of two.
+    assert value(sentences, ["alpha beta"]) == value(passages, ["alpha beta"], Pourpre(strings="whole")) == 1
+    assert value(sentences, ["alpha beta"], Pourpre(strings="sentences")) == pytest.approx(f(1, 1 / 2))
+    assert value(passages, ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
+
+
 def test_a_nugget_without_terms_is_left_out_and_shown_as_such_also_where_nothing_was_returned():
     nuggets = ["alpha", "...", "the"]
     options = Pourpre(stopwords="removed")
