@@ -20,8 +20,6 @@ from exam_core.tables import question_id as id_of
 from exam_core.wings.banks.bank_files import FORMS, write_form
 
 FEW = settings(max_examples=10)
-
-
 JSON_NAMES = (
     "query_id nugget_bank claim_bank metadata topic_id answers question claim sub_nuggets examboard data "
     "paragraphs qas questions facet title items globalID lessonName nonDiagramQuestions question_text qid nuggets "

@@ -3,9 +3,11 @@
 import math
 
 import pandas as pd
+
 import pytest
 
 from exam_core.charts.chart_layout import beginning
+
 from exam_core.wings.comparing.stability_charts import (
     curve_alternative,
     curve_figure,
@@ -16,6 +18,7 @@ from exam_core.wings.comparing.stability_charts import (
 )
 
 NAN = math.nan
+
 RANKS = pd.DataFrame(
     {
         "run_id": ["<b>one", "two", "none"],
@@ -26,6 +29,7 @@ RANKS = pd.DataFrame(
         "first": [0.75, 0.25, NAN],
     }
 )
+
 CURVE = pd.DataFrame(
     {
         "against": ["official", "official", "leaderboard", "leaderboard"],
@@ -38,6 +42,7 @@ CURVE = pd.DataFrame(
         "spearman_high": [0.2, 0.7, 0.4, 1.0],
     }
 )
+
 SWAPS = pd.DataFrame(
     {
         "low": [0.0, 0.02, 0.04],
@@ -56,6 +61,7 @@ def test_intervals_of_ranks_are_lines_with_gaps_between_them_above_names_letter_
 
 
 SWAPPED = "3 of 10 pairs of runs are swapped; none of those whose scores in x are 0.04 or more apart."
+
 WORDS = {
     "ranks": (
         ranks_alternative,
@@ -70,6 +76,19 @@ WORDS = {
         "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
         "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries.",
     ),
+<<<<<<< /tmp/tmp69t185pw
+=======
+    "changes": (
+        influence_alternative,
+        (INFLUENCE,),
+        "Leaving out one of 2 questions changes the result by -0.0100 to +0.0200. Questions that change nothing: 0.",
+    ),
+    "no changes": (
+        influence_alternative,
+        (INFLUENCE.assign(kendall_change=NAN),),
+        "The change is undefined for every question.",
+    ),
+>>>>>>> /tmp/tmpcxklwptv
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
     "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),
 }

@@ -14,7 +14,7 @@ from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.analysis.outliers import method_choices, outliers
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.names import BankRef
@@ -206,6 +206,11 @@ def snapshot(tmp_path_factory):
     import_responses(store, "c", folder / "texts")
     import_run(store, "c", folder / "b")
     return store.snapshot("c")
+
+
+def test_an_option_that_is_given_twice_is_refused():
+    with pytest.raises(UsageError, match="beta is given twice"):
+        Measure.parse("POURPRE(beta=3,beta=5)")
 
 
 def test_nuggets_are_the_questions_that_are_on_and_what_has_no_text_is_counted(snapshot):
