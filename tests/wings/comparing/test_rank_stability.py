@@ -3,11 +3,9 @@
 import math
 
 import pandas as pd
-
 import pytest
 
 from exam_core.charts.chart_layout import beginning
-
 from exam_core.wings.comparing.stability_charts import (
     curve_alternative,
     curve_figure,
@@ -76,19 +74,6 @@ WORDS = {
         "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
         "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries.",
     ),
-<<<<<<< /tmp/tmp69t185pw
-=======
-    "changes": (
-        influence_alternative,
-        (INFLUENCE,),
-        "Leaving out one of 2 questions changes the result by -0.0100 to +0.0200. Questions that change nothing: 0.",
-    ),
-    "no changes": (
-        influence_alternative,
-        (INFLUENCE.assign(kendall_change=NAN),),
-        "The change is undefined for every question.",
-    ),
->>>>>>> /tmp/tmpcxklwptv
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
     "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),
 }
