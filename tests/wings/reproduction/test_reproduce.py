@@ -48,7 +48,6 @@ def test_the_part_is_offered_where_papers_print_the_collection_and_elsewhere_ope
     assert "choose one of the published collections" in sentences(offered(collection="demo", **PART)[0])
 
 
-def test_the_counts_are_told_in_words_and_what_has_no_scores_has_no_chart(demo_store, monkeypatch):
+def test_what_has_no_scores_has_no_chart(demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, **PART, collection="demo-nuggets", reproduce_part="Why figures differ")
-    assert "Compared: 3 printed figures of 2 columns or tables" in sentences(test)
     assert charts(test) == []

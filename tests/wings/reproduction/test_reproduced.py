@@ -33,7 +33,7 @@ def test_it_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):
     slide = slide_of(figures, **picked)
     assert slide.takeaway == reproduction(figures.snapshot).sentence
     assert set(slide.table["verdict"]) == {DIFFERS}
-    run = figures.runs(figures.series())[0]
+    run = figures.board(figures.series()[0]).rows["run_id"].iloc[0]
     assert len(slide_of(figures, (run,), **picked).table) == len(slide.table)
 
 
