@@ -212,9 +212,7 @@ def run_filter(text: str) -> None:
 
 
 def graded_answer(text: str) -> None:
-    about = AskedOfModel(
-        "they fly", "who?", ("the stratum corneum", "u.s.", "all of the above"), "q", ("birds", "bats")
-    )
+    about = AskedOfModel("they fly", "who?", ("the stratum corneum", "u.s.", "all of the above"), "q")
     for mode in MODES.values():
         for rules in ("null", "paper", "authors"):
             if mode.verifier == "llm":

@@ -21,7 +21,6 @@ FOUND = [
     ("grader or ensemble", f"majority(t5.Sun@{DIGITS},t5.Thomas)"),
     ("reference", f"qrels:P@20:relevant_from={DIGITS}"),
     ("depth", DIGITS),
-    ("other options of a job", "beams=²"),
     ("version of a link", "²"),
     ("version of a link", DIGITS),
     ("name of a reviewer", HALF),

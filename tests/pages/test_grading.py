@@ -1,6 +1,7 @@
 """The page Grading: what is graded, what a job would do, real jobs from the button to the grades, and outcomes."""
 
 import shutil
+import time
 from functools import partial
 
 import pytest
@@ -13,9 +14,10 @@ from exam_core.actions.job_control import create_job, write_progress
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
+from exam_core.jobs import records
 from exam_core.jobs.grade_coverage import coverage, unreadable_answers
 from exam_core.jobs.ordering import JobRequest, Order
-from exam_core.jobs.records import JobProgress
+from exam_core.jobs.records import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
@@ -23,6 +25,7 @@ from pages.parts.job_form import STARTED
 from tests.store.store_samples import change_record
 
 PAGE = "pages/grading/grading.py"
+SECONDS = 90
 HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y) $x$"
 
 
@@ -51,6 +54,18 @@ def on_demo(demo_store, monkeypatch, way="alone", **query):
 
 def button(test, label):
     return next((found for found in test.button if found.label == label), None)
+
+
+def newest(demo_store):
+    return records.jobs(Store(demo_store))[0]
+
+
+def wait_for(job):
+    """Until a job has come to its end."""
+    until = time.monotonic() + SECONDS
+    while job.progress().state in RUNNING:
+        assert time.monotonic() < until, job.log
+        time.sleep(0.1)
 
 
 def command(test):

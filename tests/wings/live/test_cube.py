@@ -62,18 +62,17 @@ def test_a_tau_beyond_a_mode_s_scale_is_its_usual_one_and_no_row_of_every_tau(tm
 
 
 @pytest.mark.parametrize(
-    ("bank", "modes", "without", "left_out", "named"),
+    ("bank", "modes", "left_out", "named"),
     [
-        ("nothing", (), (), (), "nothing"),
-        (None, ("nobody",), (), (), "nobody"),
-        (None, (), ("nobody",), (), "no such run"),
-        (None, (), (), ("open", "b@3"), "b"),
-        (None, (), (), ("open", "c"), "c"),
+        ("nothing", (), (), "nothing"),
+        (None, ("nobody",), (), "nobody"),
+        (None, (), ("open", "b@3"), "b"),
+        (None, (), ("open", "c"), "c"),
     ],
 )
-def test_what_there_is_not_is_refused_by_name(demo, bank, modes, without, left_out, named):
+def test_what_there_is_not_is_refused_by_name(demo, bank, modes, left_out, named):
     with pytest.raises(UsageError, match=named):
-        axes_of(demo, Request(bank=bank), modes, (), (), without, left_out)
+        axes_of(demo, Request(bank=bank), modes, (), (), left_out)
 
 
 def test_choices_that_differ_in_nothing_that_counts_are_one_board(found):

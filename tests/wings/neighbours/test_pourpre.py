@@ -140,11 +140,10 @@ def test_idf_weighs_a_nuggets_terms_by_their_rarity_among_passages():
 
 
 def test_a_nugget_without_terms_is_left_out_and_shown_as_such_also_where_nothing_was_returned():
-    nuggets = ["alpha", "...", "the"]
-    options = Pourpre(stopwords="removed")
-    assert value(["alpha"], nuggets, options) == 1
-    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0, options)
-    assert [str(one.score) for one in shown] == ["1.0", "nan", "nan"]
+    nuggets = ["alpha", "..."]
+    assert value(["alpha"], nuggets) == 1
+    shown = find_nuggets(sides_of([[["alpha"]]], [nuggets]), 0, 0)
+    assert [str(one.score) for one in shown] == ["1.0", "nan"]
     sides = sides_of([[[]], [[]]], [["alpha", "..."]])
     assert [match.scores.tolist() for match in matches(sides)] == [[[0, pytest.approx(np.nan, nan_ok=True)]] * 2]
     assert find_nuggets(sides, 0, 0)[0].string is None

@@ -113,14 +113,3 @@ def test_a_4_is_read_however_a_model_writes_it(examboard, tmp_path, chat, style)
         store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"
     )
     assert {row["mean"] for row in json.loads(board.out)["rows"]} == {1}
-
-
-def test_a_server_is_asked_for_json_and_one_that_ignores_it_is_read_as_well(examboard, store, monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Server(lambda _text, _time: says("**4**")) as server:
-        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
-        done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
-    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat-2.schema", 0, 24)
-    schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
-    assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
-    assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2

@@ -739,7 +739,7 @@ def test_about_holds_what_the_answers_depend_on_and_nothing_else():
         "max_output_tokens": 9,
         "max_context_words": None,
     }
-    terms = ServerTerms(concurrency=2, timeout=3, retries=1, requests_per_minute=5)
+    terms = ServerTerms(concurrency=2, timeout=3, retries=1)
     assert cache_name(Remote("m", "http://h/v1/", terms).about) == cache_name(Remote("m", "http://h/v1").about)
 
 
