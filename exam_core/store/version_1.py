@@ -62,7 +62,7 @@ def refuse_others(place: Path) -> None:
     """Raise StoreError where a store without a catalogue had one, or it can't be told."""
     path = place / LAYOUT
     try:
-        layout = msgspec.json.decode(path.read_bytes(), type=dict[str, int | str])["layout"]
+        layout = int(msgspec.json.decode(path.read_bytes(), type=dict[str, int | str])["layout"])
     except (FileNotFoundError, NotADirectoryError):
         return
     except (OSError, ValueError, LookupError) as error:

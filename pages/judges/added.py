@@ -13,7 +13,7 @@ PAGES = (
         ":material/compare_arrows:",
         "Reliability",
         ranked,
-        "bank series measure reference depth label_rank relevant_from",
+        "bank series measure reference without depth label_rank relevant_from",
         "measure",
         of_store=True,
     ),
