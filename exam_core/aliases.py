@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LEXICAL = "lexical.pourpre-idf"
 """The grader that compares words, which people call `lexical`, as `grade --grader lexical` does."""
+LEXICAL_NAMES = ("lexical", LEXICAL)
+"""What people call it: in short, and as its grades are called."""
 LONGEST_ALIAS = 60
 """Characters of an alias."""
 

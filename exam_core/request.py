@@ -24,6 +24,8 @@ PairTest = Literal["t", "bootstrap", "randomisation", "wilcoxon"]
 BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
 """Tests of all pairs of runs."""
 Curve = Literal["bank-size", "queries"]
+BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
+"""How a question bank is written."""
 BoardForm = Literal["csv", "run-measure-topic-value"]
 """How a question bank is written."""
 Convention = Literal["released", "one-based", "documents"]

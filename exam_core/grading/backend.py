@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from exam_core.declared import Field
-from exam_core.grading.prompt import Answerer
+
+if TYPE_CHECKING:
+    from exam_core.grading.prompt import Answerer
 
 Kind = Literal["generate", "extract"]
 Engine = Literal["local", "ray"]

@@ -6,10 +6,10 @@ import hashlib
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
-import numpy as np
 
 from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens
 
@@ -163,14 +163,14 @@ class TokenCounts:
         """Places of those that the server cut, each once."""
         if len(self._ratios) < FEWEST:
             return []
-        ratios = np.frombuffer(self._ratios)
-        return list(dict.fromkeys(np.frombuffer(self._places, np.int64)[ratios < CLEARLY * np.median(ratios)].tolist()))
+        least = CLEARLY * median(self._ratios)
+        places = zip(self._places, self._ratios, strict=True)
+        return list(dict.fromkeys(place for place, ratio in places if ratio < least))
 
     def counted(self, place: int) -> tuple[int, int]:
         """Tokens that the server counted of a prompt, and that it would count of a whole one, about."""
         number = self._places.index(place)
-        usual = float(np.median(np.frombuffer(self._ratios)))
-        return self._counted[number], round(self._counted[number] / self._ratios[number] * usual)
+        return self._counted[number], round(self._counted[number] / self._ratios[number] * median(self._ratios))
 
 
 def cut_words(count: int, names: Sequence[str], counted: tuple[int, int]) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
+from exam_core.aliases import LEXICAL, LEXICAL_NAMES
 from exam_core.declared import Field, declared
 from exam_core.errors import UsageError, visible
 from exam_core.grading.backend import Reading
-from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
-from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions, Unreadable
@@ -132,9 +131,9 @@ def is_lexical(order: Order) -> bool:
     Raises UsageError where it is to have another name, or what only a model has.
     """
     names = [name for name in (order.mode, order.name) if name]
-    if not names or names[0] not in NAMES:
+    if not names or names[0] not in LEXICAL_NAMES:
         return False
-    if names[-1] not in NAMES:
+    if names[-1] not in LEXICAL_NAMES:
         raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {names[-1]} out.")
     if fields := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit")):
         raise UsageError(f"The lexical grader asks no model: leave {', '.join(fields)} out.")

@@ -14,13 +14,13 @@ from exam_core.analysis.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.jobs.ordering import Order
 from exam_core.question import CLAIM, QUESTION, Question, rows_of
+from exam_core.request import BankForm
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import bank_version
 from exam_core.table_text import Frame
 from exam_core.wings.banks import actions
-from exam_core.wings.banks.bank_files import BankForm
 from exam_core.wings.banks.editing import AVOID, OKAY, VITAL, Bank, edit_of, put_back, table_of
 from exam_core.wings.banks.effect import EFFECT, FIGURES, Edit, Effect, effect, graders_of
 from exam_core.wings.banks.versions import (

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from exam_core.aliases import LEXICAL_NAMES
 from exam_core.errors import UsageError, visible
 from exam_core.formats.reading import fault_of_id
-from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
+from exam_core.grading.modes.lexical_grader import ABOUT
 from exam_core.grading.modes.papers import MODES
 from exam_core.store.grade_segments import prompt_class_of
 from exam_core.store.scales import SPELLED
 from exam_core.wording import listed, plain_number
 
 SIMULATED = "simulated.latent-quality"
-_BUILT_IN = dict.fromkeys(NAMES, ABOUT["prompt_info"]["prompt_class"]) | {SIMULATED: "latent-quality"}
+_BUILT_IN = dict.fromkeys(LEXICAL_NAMES, ABOUT["prompt_info"]["prompt_class"]) | {SIMULATED: "latent-quality"}
 """Names of graders that are no model, and what stands in the place of a prompt's name."""
 
 

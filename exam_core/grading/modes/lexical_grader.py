@@ -21,8 +21,6 @@ from exam_core.tables import GRADES
 from exam_core.texts.words import content_stems, question_keys
 
 GRADER_ID = LEXICAL
-NAMES = ("lexical", GRADER_ID)
-"""What people call it: in short, and as its grades are called."""
 ABOUT: dict[str, Any] = {
     "kind": "lexical",
     "scale": 5,

@@ -28,7 +28,6 @@ from exam_core.grading.options import Unreadable
 from exam_core.grading.prompt import Prompt
 from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
-from exam_core.store.evidence import SUPPORT
 
 _ONLY_SAID = ("about", "source", "prompt_class", "model", "reading")
 """What changes no prompt; the model and the reading have places of their own in a grader's name."""
@@ -264,6 +263,8 @@ class Mode:
 
         `options` are decoding, reading and verification, departing from the default or not.
         """
+        from exam_core.store.evidence import SUPPORT  # loads DuckDB
+
         kind = {"passage": "direct", "citation": SUPPORT}.get(self.item, "exam")
         style = self.text.partition("\n")[0].partition(" Question:")[0]  # as the authors' files have it
         info: dict[str, Any] = {

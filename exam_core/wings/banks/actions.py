@@ -16,12 +16,13 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.registry import reader
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.question import order_of
+from exam_core.request import BankForm
 from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank, version_row
 from exam_core.store.summary import bank_version
-from exam_core.wings.banks.bank_files import BankForm, write_form
+from exam_core.wings.banks.bank_files import write_form
 from exam_core.wings.banks.editing import Bank, edit_of, frame_of, refuse_faults
 from exam_core.wings.banks.versions import Change, applied, diff, join_banks, joined_in_words, questions_of
 

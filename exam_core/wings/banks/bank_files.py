@@ -28,7 +28,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import pandas as pd
@@ -55,6 +55,7 @@ from exam_core.formats.numbers import as_whole
 from exam_core.formats.plain_tables import PlainTable, words
 from exam_core.formats.reading import Reading, refuse_several_runs
 from exam_core.progress import Progress, no_progress
+from exam_core.request import BankForm
 from exam_core.tables import id_of_digest
 from exam_core.wings.banks.nuggetbank import write_nugget_banks, write_ragtime26
 from exam_core.wording import counted
@@ -354,9 +355,6 @@ def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -
         fields = counted({"fields": sum(left.values())})
         written.notes.insert(0, f"{form} has no place for {fields}, and leaves out: {counted(left)}.")
     return written
-
-
-BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 
 
 ROWS = (

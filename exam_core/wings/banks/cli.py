@@ -17,10 +17,8 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.grade_commands import cost_lines
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
-from exam_core.request import Bank
+from exam_core.request import Bank, BankForm
 from exam_core.results import attributes
-from exam_core.store.names import BankRef
-from exam_core.wings.banks.bank_files import BankForm
 from exam_core.wings.banks.prompts import GenerationRequest
 from exam_core.wording import counted, quoted
 
@@ -289,6 +287,7 @@ def revert(
 
 def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:
     """Say what an edit did; `new` are the kinds of changes after which a question has no grades."""
+    from exam_core.store.names import BankRef
     from exam_core.wings.banks.versions import changes_in_words
 
     if done.changed:
@@ -326,6 +325,7 @@ def export(
 
     Example: examboard bank export dl19 genq.csv --bank genq --form csv
     """
+    from exam_core.store.names import BankRef
     from exam_core.wings.banks import actions
 
     done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)

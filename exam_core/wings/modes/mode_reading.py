@@ -12,10 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
+from exam_core.aliases import LEXICAL_NAMES
 from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
 from exam_core.grading.backend import Reading
-from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.ratings import Verifier
@@ -213,7 +213,7 @@ class _ModeFileReader:
 
     def _name(self) -> str:
         name = self._texts("name")
-        if not _NAME.fullmatch(name) or name in NAMES:
+        if not _NAME.fullmatch(name) or name in LEXICAL_NAMES:
             self.wrong(
                 "name",
                 f"name is {name[:40]!r}" if name else "name is missing",

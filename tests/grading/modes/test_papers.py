@@ -5,10 +5,11 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
+from exam_core.aliases import LEXICAL_NAMES
 from exam_core.errors import UsageError
 from exam_core.formats.workbench.graded_files import read_workbench, write_workbench
 from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
-from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
+from exam_core.grading.modes.lexical_grader import ABOUT
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
@@ -227,7 +228,8 @@ MODEL = {"llm": "m", "prompt_info": {"prompt_class": "Thomas"}}
 
 
 @pytest.mark.parametrize(
-    "name", [*NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "thomas", "a,b", "x@2", "x ", " ", "a\x1bb"]
+    "name",
+    [*LEXICAL_NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "thomas", "a,b", "x@2", "x ", " ", "a\x1bb"],
 )
 def test_a_name_that_means_something_else_is_refused_for_a_model(name):
     with pytest.raises(UsageError, match="--grader"):
@@ -240,6 +242,6 @@ def test_other_names_are_a_models(name):
 
 
 def test_graders_that_ask_no_model_have_their_names():
-    for name in NAMES:
+    for name in LEXICAL_NAMES:
         refuse_grader(name, ABOUT)
     refuse_grader(SIMULATED, {"prompt_info": {"prompt_class": "latent-quality"}})
