@@ -11,18 +11,7 @@ from typing import Literal
 
 import pandas as pd
 
-from exam_core.actions.committing import (
-    READ,
-    ImportResult,
-    NewImport,
-    add_notes,
-    again,
-    commit_all,
-    known,
-    refuse_blank,
-    refuse_nothing,
-    source_files,
-)
+from exam_core.actions import committing
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
@@ -137,7 +126,7 @@ def import_run(
     name_from: RunName | Literal["either"] = "tag",
     replace: bool = False,
     progress: Progress = no_progress,
-) -> ImportResult:
+) -> committing.ImportResult:
     """Import TREC runs, all files or none, each as an import of its own.
 
     Files that hold parts of one run, different queries, are united.
@@ -152,17 +141,17 @@ def import_run(
     replace : whether a run may take the place of another one of its name; one with the same rankings always may
     """
     if name is not None:
-        refuse_blank("--name", name)
+        committing.refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
-    files = source_files("run", paths, name=name, name_from=name_from)
-    if earlier_import := again(store, collection, files):
+    files = committing.source_files("run", paths, name=name, name_from=name_from)
+    if earlier_import := committing.again(store, collection, files):
         done, earlier = earlier_import
         runs = [name for prepared_import in earlier for _, name in prepared_import.owns]
-        add_notes(done, lambda: about_runs(store, collection, runs))
+        committing.add_notes(done, lambda: about_runs(store, collection, runs))
         return done
     with store.asides(collection) as spill:
-        read, notes, tails = _files_read(paths, name, name_from, spill, within(progress, 0, READ))
+        read, notes, tails = _files_read(paths, name, name_from, spill, within(progress, 0, committing.READ))
         if name_from == "either":
             notes += _named_apart(read, tails, spill)
         _refuse_names_with_blanks(tails)
@@ -184,7 +173,7 @@ def import_run(
         rankings = sum(new_import.reading.counts["rankings"] for new_import in imports)
         about = Reading(counts={"runs": len(parts), "rankings": rankings}, notes=notes)
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
-        compared = within(progress, READ, 1)
+        compared = within(progress, committing.READ, 1)
         return commit_runs(store, collection, imports, None if replace else remedy, about=about, progress=compared)
 
 
@@ -200,7 +189,7 @@ def _files_read(
         reads = part_of(progress, place, len(paths))
         read[path] = reading = reader("run", path)(path, name=own, make_spill=make_spill, progress=reads)
         notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
-        refuse_nothing(path, reading)
+        committing.refuse_nothing(path, reading)
         if own:
             refuse_several_runs(path, reading.runs, f"--name {own}" if name else "--name-from file")
             reading.runs = (own,)
@@ -263,7 +252,7 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
             )
 
 
-def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> NewImport:
+def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> committing.NewImport:
     """Runs, which own their names, for `commit_runs`.
 
     `named`: where they come from, as the list of imports says it. `read`: as of an `Origin`.
@@ -271,24 +260,27 @@ def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = ""
     # What a later import of the same runs supersedes; the names of many runs are said by a hash.
     names = "\n".join(sorted(runs))
     source = f"run:{names}" if len(runs) == 1 else f"runs:{len(runs)}:{text_hash(names)}"
-    return NewImport(reading, Origin(source, named, read=read), [("rankings", run_id) for run_id in runs])
+    return committing.NewImport(reading, Origin(source, named, read=read), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(
     store: Store,
     collection: str,
-    imports: list[NewImport],
+    imports: list[committing.NewImport],
     remedy: str | None,
     *,
     about: Reading | None = None,
     progress: Progress = no_progress,
-) -> ImportResult:
+) -> committing.ImportResult:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
-    snapshot, runs = known(store, collection), [name for new_import in imports for _, name in new_import.owns]
+    snapshot, runs = (
+        committing.known(store, collection),
+        [name for new_import in imports for _, name in new_import.owns],
+    )
     before = 0
     with suppress(StoreError):  # what can't be read may be what these files restore
         before = len(run_ids(snapshot)) if snapshot else 0
-    done = commit_all(store, collection, imports, remedy, about=about, progress=progress)
+    done = committing.commit_all(store, collection, imports, remedy, about=about, progress=progress)
 
     def notes() -> list[str]:
         now = len(run_ids(store.snapshot(collection)))
@@ -305,7 +297,7 @@ def commit_runs(
             *([rescaled] if 0 < before < now else []),
         ]
 
-    add_notes(done, notes)
+    committing.add_notes(done, notes)
     return done
 
 

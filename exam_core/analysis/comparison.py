@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.analysis import references, shared_columns
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs
 from exam_core.analysis.choice import Evaluation
@@ -18,39 +19,7 @@ from exam_core.analysis.choosing import evaluation_of, judgments_of
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.groups import refuse_without_groups
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard, title
-from exam_core.analysis.references import (
-    MEANING,
-    MIDDLE,
-    NO_INTERVAL,
-    SOURCE,
-    Named,
-    Paired,
-    TruthInterval,
-    about_itself,
-    about_left_out,
-    about_missing,
-    about_order,
-    about_ties,
-    about_truths,
-    correlation_with,
-    estimate_truths,
-    needed_reference,
-    pair_with,
-)
 from exam_core.analysis.scope import scope_of
-from exam_core.analysis.shared_columns import (
-    FALSE_NEGATIVES,
-    FALSE_POSITIVES,
-    KAPPA,
-    KENDALL,
-    MEAN,
-    RUN,
-    RUNS,
-    SERIES,
-    SPEARMAN,
-    TRUE_NEGATIVES,
-    TRUE_POSITIVES,
-)
 from exam_core.analysis.values import counted_values
 from exam_core.charts.chart_layout import SERIES as SERIES_COLOURS
 from exam_core.charts.chart_layout import axis, offset_in_line, one_a_line, size_layout, with_description
@@ -84,7 +53,7 @@ class Correlated:
     leaderboard: str
     reference: str
     correlation: Correlation
-    truths: dict[str, TruthInterval] = field(default_factory=dict)
+    truths: dict[str, references.TruthInterval] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     caveats: list[str] = field(default_factory=list)
 
@@ -104,13 +73,13 @@ def notes_of(correlations: Sequence[Correlated]) -> list[str]:
     if len(correlations) < 2:
         return [note for row in correlations for note in row.notes]
     named = [
-        Named(f"{NAMES[name]} of {row.leaderboard}", name, float(getattr(row.correlation, name)), truth)
+        references.Named(f"{NAMES[name]} of {row.leaderboard}", name, float(getattr(row.correlation, name)), truth)
         for row in correlations
         for name, truth in row.truths.items()
     ]
     alone = {note for row in correlations for note in _about_truths(row.correlation, row.truths)}
     others = [note for row in correlations for note in row.notes if note not in alone]
-    return list(dict.fromkeys([*others, *about_truths(named)]))
+    return list(dict.fromkeys([*others, *references.about_truths(named)]))
 
 
 def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
@@ -125,10 +94,10 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         if choice.groups:
             refuse_without_groups(snapshot)
         values = counted_values(snapshot, choice)
-        both = pair_with(values, needed_reference(snapshot, choice.reference, choice))
+        both = references.pair_with(values, references.needed_reference(snapshot, choice.reference, choice))
         correlation = _correlated(title(choice), both, values.averaged, choice.rounded)
         scope, (mean, _, _) = scope_of(snapshot, choice), mean_and_stderr(both.values)
-        itself = about_itself(choice, both.reference, mean, both.order)
+        itself = references.about_itself(choice, both.reference, mean, both.order)
         notes = [
             *scope.about_unreadable(),
             *itself,
@@ -148,35 +117,35 @@ def correlated_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
     correlations = []
     for board in boards:
         if correlation := board.correlation:
-            notes = about_ties(str(board.reference), correlation.tau_ap, correlation.tau_ap_b)
+            notes = references.about_ties(str(board.reference), correlation.tau_ap, correlation.tau_ap_b)
             correlations.append(Correlated(board.title, str(board.reference), correlation, notes=notes))
     return correlations
 
 
-def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
+def coefficients(both: references.Paired, rounded: Rounded = "none") -> Correlation:
     """Every coefficient of the mean values and the reference; those of scores are NaN where it has only ranks."""
     mean, _, _ = mean_and_stderr(both.values)
     mean = rounded_means(mean) if rounded == "trec_eval" else mean
-    return correlation_with(mean, both.order, of_scores=both.has_scores)
+    return references.correlation_with(mean, both.order, of_scores=both.has_scores)
 
 
-def _about_truths(correlation: Correlation, known: Mapping[str, TruthInterval]) -> list[str]:
-    return about_truths(
-        [Named(NAMES[name], name, float(getattr(correlation, name)), truth) for name, truth in known.items()]
+def _about_truths(correlation: Correlation, known: Mapping[str, references.TruthInterval]) -> list[str]:
+    return references.about_truths(
+        [references.Named(NAMES[name], name, float(getattr(correlation, name)), truth) for name, truth in known.items()]
     )
 
 
-def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Correlated:
+def _correlated(name: str, both: references.Paired, n_runs: int, rounded: Rounded) -> Correlated:
     correlation, reference = coefficients(both, rounded), both.reference.name
-    notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
-    notes += about_order(reference, correlation.spearman)
-    notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
+    notes = references.about_left_out(n_runs - len(both.run_ids), n_runs, reference)
+    notes += references.about_order(reference, correlation.spearman)
+    notes += references.about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
     observed = {coefficient: float(getattr(correlation, coefficient)) for coefficient in which}
-    [known] = estimate_truths(both.values[None], both.drawn_along)
+    [known] = references.estimate_truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
     caveats = _about_truths(correlation, known)
-    caveats += about_missing(
+    caveats += references.about_missing(
         (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
     )
     return Correlated(name, reference, correlation, known, notes + caveats, caveats)
@@ -185,22 +154,22 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
 CORRELATIONS = ResultTable(
     "comparison: correlations",
     "Rank correlation of each grading mode, or printed column, with the reference",
-    SERIES,
-    SPEARMAN,
-    KENDALL,
-    RUNS,
+    shared_columns.SERIES,
+    shared_columns.SPEARMAN,
+    shared_columns.KENDALL,
+    shared_columns.RUNS,
 )
 AGREEMENTS = ResultTable(
     "comparison: agreements",
     "Labels of each grading mode against the human judgments",
-    SERIES,
+    shared_columns.SERIES,
     number("tau", "tau", unit="grade"),
     number("relevant_from", "judged ≥", "Smallest human relevance that counts as relevant.", "relevance"),
-    KAPPA,
-    TRUE_POSITIVES,
-    FALSE_POSITIVES,
-    FALSE_NEGATIVES,
-    TRUE_NEGATIVES,
+    shared_columns.KAPPA,
+    shared_columns.TRUE_POSITIVES,
+    shared_columns.FALSE_POSITIVES,
+    shared_columns.FALSE_NEGATIVES,
+    shared_columns.TRUE_NEGATIVES,
     count("n", "Passages", unit="passages"),
 )
 
@@ -239,8 +208,10 @@ class Comparison:
             self.names.get(name, name): board.rows.set_index("run_id")["mean"] for name, board in self.boards.items()
         }
         rows = pd.DataFrame(scores).reindex(self.order).rename_axis("run_id").reset_index()
-        columns = (replace(MEAN, name=name, label=name) for name in scores)
-        return rows, ResultTable("leaderboard: series", "Mean score of each run by each series", RUN, *columns)
+        columns = (replace(shared_columns.MEAN, name=name, label=name) for name in scores)
+        return rows, ResultTable(
+            "leaderboard: series", "Mean score of each run by each series", shared_columns.RUN, *columns
+        )
 
     def cut(self, series: str) -> str:
         """From where grader and judges find a passage relevant, of a series that `agreements` has."""
@@ -416,8 +387,13 @@ ALL_COEFFICIENTS = ResultTable(
     "Every correlation coefficient of a leaderboard and its reference",
     text("coefficient", "Coefficient", "; ".join(map(": ".join, MEANINGS.values())) + ".", pinned=True),
     decimal("value", "Value"),
-    interval("value_interval", "95% interval", f"{MEANING} A dash where it is undefined.", source=SOURCE),
-    decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
+    interval(
+        "value_interval",
+        "95% interval",
+        f"{references.MEANING} A dash where it is undefined.",
+        source=references.SOURCE,
+    ),
+    decimal("value_middle", "Corrected for noise", references.MIDDLE, source=references.SOURCE),
     text("meaning", "Meaning", width="large"),
 )
 METHODS = ResultTable(
@@ -425,15 +401,23 @@ METHODS = ResultTable(
     "Every correlation coefficient of several leaderboards and their reference",
     text("leaderboard", "Published result", pinned=True),
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
-    RUNS,
+    shared_columns.RUNS,
 )
 INTERVALS = {
-    name: interval(f"{name}_interval", f"{label}, 95%", MEANING if name in ORDERED else NO_INTERVAL, source=SOURCE)
+    name: interval(
+        f"{name}_interval",
+        f"{label}, 95%",
+        references.MEANING if name in ORDERED else references.NO_INTERVAL,
+        source=references.SOURCE,
+    )
     for name, (label, _) in MEANINGS.items()
 }
 MIDDLES = {
     name: decimal(
-        f"{name}_middle", f"{label}, corrected for noise", MIDDLE if name in ORDERED else NO_INTERVAL, source=SOURCE
+        f"{name}_middle",
+        f"{label}, corrected for noise",
+        references.MIDDLE if name in ORDERED else references.NO_INTERVAL,
+        source=references.SOURCE,
     )
     for name, (label, _) in MEANINGS.items()
 }
@@ -442,7 +426,7 @@ CORRELATED = ResultTable(
     "Every correlation coefficient of each leaderboard with its reference; undefined values are NaN, or None",
     text("leaderboard", "Leaderboard", pinned=True),
     text("reference", "Reference"),
-    RUNS,
+    shared_columns.RUNS,
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     *(INTERVALS[name] for name in MEANINGS),
     *(MIDDLES[name] for name in MEANINGS),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis import shared_columns, uncertainty
 from exam_core.analysis.caveats import ROUNDED, about_depth, about_missing_runs, about_other_passages, about_ranks
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.contents import hole_shares
@@ -27,33 +28,6 @@ from exam_core.analysis.references import (
     find_reference,
 )
 from exam_core.analysis.scope import Scope, scope_of
-from exam_core.analysis.shared_columns import (
-    DIFFERENCE,
-    MEAN,
-    MOVED,
-    NORMALISED,
-    NORMALISED_STDERR,
-    PASSAGE,
-    PASSAGE_TEXT,
-    QUERY,
-    QUERY_TEXT,
-    RANK,
-    REFERENCE,
-    REFERENCE_RANK,
-    RUN,
-    STDERR,
-)
-from exam_core.analysis.uncertainty import (
-    BY_BARS,
-    BY_T,
-    RANK_INTERVAL,
-    RANK_INTERVAL_LABEL,
-    TIER,
-    tier_column,
-    tiers,
-    tiers_by_bars,
-    values_of_runs,
-)
 from exam_core.analysis.unlabelled import unlabelled
 from exam_core.analysis.values import gaps, gradebook, no_runs, query_values, row_of
 from exam_core.defaults import DRAWS, SEED
@@ -78,14 +52,14 @@ from exam_core.wording import counted
 ROWS = ResultTable(
     "leaderboard: rows",
     "Runs with their scores, best first; undefined values are NaN",
-    RUN,
-    MEAN,
-    STDERR,
+    shared_columns.RUN,
+    shared_columns.MEAN,
+    shared_columns.STDERR,
     number("n_queries", "Queries", "Queries that the mean is taken over.", unit="queries"),
-    NORMALISED,
-    NORMALISED_STDERR,
-    RANK,
-    REFERENCE_RANK,
+    shared_columns.NORMALISED,
+    shared_columns.NORMALISED_STDERR,
+    shared_columns.RANK,
+    shared_columns.REFERENCE_RANK,
     number(
         "unanswered",
         "Unanswered",
@@ -376,23 +350,25 @@ def against(
     return replace(board, rows=rows, reference=reference.name, correlation=correlation, notes=[*board.notes, *notes])
 
 
-RANK_LOW = number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f", width=110)
+RANK_LOW = number(
+    "rank_low", uncertainty.RANK_INTERVAL_LABEL, uncertainty.RANK_INTERVAL, "rank", form="%.1f", width=110
+)
 SCORES = ResultTable(
     "standing",
     "Runs with tests and intervals of their ranks, best first",
-    replace(RANK, width=55),
-    replace(RUN, width=140),
-    number("tier", "Tier", f"{TIER} {BY_T}, {BY_BARS}.", width=45),
+    replace(shared_columns.RANK, width=55),
+    replace(shared_columns.RUN, width=140),
+    number("tier", "Tier", f"{uncertainty.TIER} {uncertainty.BY_T}, {uncertainty.BY_BARS}.", width=45),
     RANK_LOW,
     replace(RANK_LOW, name="rank_high", label="to"),
-    replace(MEAN, width=85),
-    replace(STDERR, width=65),
-    replace(NORMALISED, width=85),
-    NORMALISED_STDERR,
-    replace(REFERENCE_RANK, help=REFERENCE, width=110),
+    replace(shared_columns.MEAN, width=85),
+    replace(shared_columns.STDERR, width=65),
+    replace(shared_columns.NORMALISED, width=85),
+    shared_columns.NORMALISED_STDERR,
+    replace(shared_columns.REFERENCE_RANK, help=shared_columns.REFERENCE, width=110),
     rank(
         "displacement",
-        MOVED,
+        shared_columns.MOVED,
         "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
         "promotes the run.",
         unit="ranks",
@@ -426,9 +402,9 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 
     Source: intervals as in `rank_intervals`; tiers by Student's paired t-test and Holm 1979.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     low, high = rank_intervals(values.values, draws, seed)
-    tier = tier_column(tiers(values.values))
+    tier = uncertainty.tier_column(uncertainty.tiers(values.values))
     frame = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice).rows.merge(frame, on="run_id")
     rows["holes"] = rows["run_id"].map(_holes(snapshot, choice))
@@ -450,7 +426,9 @@ def _holes(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
 def of_board(board: Leaderboard) -> pd.DataFrame:
     """`SCORES` of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
-    tier = tier_column(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
+    tier = uncertainty.tier_column(
+        uncertainty.tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr")))
+    )
     return SCORES.of(
         board.rows.assign(tier=tier.set_axis(board.rows.index), displacement=displacement(board.rows), **nothing)
     )
@@ -475,19 +453,19 @@ def displacement(rows: pd.DataFrame) -> Floats:
 QUERIES = ResultTable(
     "run: queries",
     "A run's value on every query beside the mean of all runs, largest deficit first",
-    QUERY,
-    QUERY_TEXT,
+    shared_columns.QUERY,
+    shared_columns.QUERY_TEXT,
     decimal("value", "Value", "The run's value of the measure on this query.", "score"),
     decimal("mean", "Mean of all runs", "Mean of all runs on this query, this run included.", "score"),
-    replace(DIFFERENCE, help="Value minus the mean of all runs, largest deficit first."),
-    RANK,
+    replace(shared_columns.DIFFERENCE, help="Value minus the mean of all runs, largest deficit first."),
+    shared_columns.RANK,
     number("n_runs", "of runs", unit="runs"),
 )
 PASSAGES = ResultTable(
     "run: passages",
     "A run's passages for a query with their labels",
     number("rank", "Rank", unit="rank", width=60),
-    PASSAGE,
+    shared_columns.PASSAGE,
     rank(
         "label",
         "Label",
@@ -509,7 +487,7 @@ PASSAGES = ResultTable(
         "questions",
     ),
     rank("relevance", "Judged", "Human judgment; a dash where there is none.", "relevance", width=70),
-    PASSAGE_TEXT,
+    shared_columns.PASSAGE_TEXT,
 )
 
 
@@ -519,7 +497,7 @@ def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataF
     Returns `QUERIES`; query_text is None if unknown, the rank is among the runs on this query. Raises UsageError where
     there is no such run, or nothing to evaluate.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     row = row_of(values, run_id)
     mean, _, n = mean_and_stderr(values.values.T)
     frame = QUERIES.of(

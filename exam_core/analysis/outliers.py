@@ -11,25 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis import shared_columns
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.references import JUDGED_BY, Reference, find_reference, needed_reference, pair_with
 from exam_core.analysis.scope import scope_of
-from exam_core.analysis.shared_columns import (
-    BANK,
-    FLAGGED,
-    MEASURE,
-    MODE,
-    MOVED,
-    MOVED_SCORE,
-    NORMALISED,
-    RANK,
-    REFERENCE_RANK,
-    RUN,
-    TAU,
-)
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED
@@ -115,17 +103,17 @@ DRAWN = (
         source="Efron & Tibshirani 1993, chapter 15; Cook & Weisberg 1982, section 2.2.2",
     ),
     decimal("p_holm", "Holm p", "p after Holm's adjustment over all runs of the method.", source="Holm 1979"),
-    FLAGGED,
+    shared_columns.FLAGGED,
 )
 METHODS = ResultTable(
     "outliers: methods",
     "The methods by which runs are displaced",
     text("method", "Method"),
     text("of", "Of", "Over questions or over labels."),
-    BANK,
-    MODE,
-    MEASURE,
-    TAU,
+    shared_columns.BANK,
+    shared_columns.MODE,
+    shared_columns.MEASURE,
+    shared_columns.TAU,
     number("n_runs", "Runs", "Runs that the method and the reference have.", "runs"),
     flag(
         "same_labels",
@@ -137,23 +125,23 @@ METHODS = ResultTable(
 ROWS = ResultTable(
     "outliers: rows",
     "Displacement of every run against the reference by every method, the largest first",
-    RUN,
+    shared_columns.RUN,
     text("method", "Method"),
-    replace(RANK, help="Among the runs that the method and the reference have."),
-    replace(REFERENCE_RANK, help="Among the runs that the method and the reference have."),
-    rank("rank_displacement", MOVED, DISPLACEMENT, "ranks", form="%+g"),
+    replace(shared_columns.RANK, help="Among the runs that the method and the reference have."),
+    replace(shared_columns.REFERENCE_RANK, help="Among the runs that the method and the reference have."),
+    rank("rank_displacement", shared_columns.MOVED, DISPLACEMENT, "ranks", form="%+g"),
     *DRAWN,
-    NORMALISED,
+    shared_columns.NORMALISED,
     decimal("expected", "Expected", DISPLACEMENT, "share of the range"),
-    signed("score_displacement", MOVED_SCORE, DISPLACEMENT, "share of the range"),
+    signed("score_displacement", shared_columns.MOVED_SCORE, DISPLACEMENT, "share of the range"),
 )
 COMBINED = ResultTable(
     "outliers: combined",
     "Mean displacement of every run over methods by questions, by labels, and over all; the largest first",
     text("over", "Methods over", "Questions, labels, or all of both kinds."),
-    RUN,
+    shared_columns.RUN,
     number("n_methods", "Methods", unit="methods"),
-    number("rank_displacement", f"Mean {MOVED}", DISPLACEMENT, "ranks", form="%+.2f"),
+    number("rank_displacement", f"Mean {shared_columns.MOVED}", DISPLACEMENT, "ranks", form="%+.2f"),
     flag("agree", "All agree", "Yes if all methods displace the run the same way."),
     *DRAWN,
 )

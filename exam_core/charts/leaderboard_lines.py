@@ -13,33 +13,14 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import (
-    CHOSEN,
-    QUIET,
-    VALUES,
-    ScoreAxis,
-    View,
-    axis,
-    bars,
-    bounded,
-    dash,
-    errors,
-    legend,
-    margin,
-    of_ranks,
-    offset_in_line,
-    one_a_line,
-    size_layout,
-    spreads,
-    with_description,
-)
+from exam_core.charts import chart_layout
 from exam_core.wording import counted, plain_names, rank_interval, rank_text, rank_texts, reference_in_words, shortened
 from exam_core.wording import in_lines as name_in_lines
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
 """Symbols that point to a run beyond the axis."""
-EVERYTHING = ScoreAxis()
+EVERYTHING = chart_layout.ScoreAxis()
 HEIGHT, PLOT, LABEL = 380, 200, 16
 """Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
 GAP = 0.5
@@ -62,7 +43,7 @@ def leaderboard_figure(
     boards: Mapping[str, pd.DataFrame],
     order: list[str],
     *,
-    scale: ScoreAxis = EVERYTHING,
+    scale: chart_layout.ScoreAxis = EVERYTHING,
     reference: str | None = None,
     measured: str = "",
     highlighted: str | None = None,
@@ -94,9 +75,9 @@ def leaderboard_figure(
         "scattermode": "group",
         "scattergap": GAP,
         "yaxis": _score_axis(boards, scale, measured),
-        "legend": legend(1.1 if set_off else 1.02),
+        "legend": chart_layout.legend(1.1 if set_off else 1.02),
         "showlegend": bool(boards),
-        "margin": margin(56 if set_off else 40),
+        "margin": chart_layout.margin(56 if set_off else 40),
         "height": HEIGHT,
         # Plotly keeps a user's zoom while this stays the same.
         "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
@@ -120,12 +101,14 @@ def leaderboard_figure(
     return go.Figure({"data": traces, "layout": layout})
 
 
-def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: str) -> dict[str, Any]:
+def _score_axis(boards: Mapping[str, pd.DataFrame], scale: chart_layout.ScoreAxis, measured: str) -> dict[str, Any]:
     title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
         worst = [float(rows[["rank", "rank_high"]].max().max()) for rows in boards.values() if len(rows)]
-        return of_ranks(title, max([1.0, *worst]))
-    return axis(title, **bounded(scale.bounds), **({"range": list(_ends(scale))} if scale.span else {}))
+        return chart_layout.of_ranks(title, max([1.0, *worst]))
+    return chart_layout.axis(
+        title, **chart_layout.bounded(scale.bounds), **({"range": list(_ends(scale))} if scale.span else {})
+    )
 
 
 def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
@@ -149,7 +132,7 @@ def _with_gap(board: pd.DataFrame, order: list[str], names: list[str], cut: int 
     return pd.concat([rows.iloc[:cut], pd.DataFrame({"shown": [None], "run_id": [""]}, index=[""]), rows.iloc[cut:]])
 
 
-def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines: bool) -> dict[str, Any]:
+def _trace(place: int, name: str, rows: pd.DataFrame, scale: chart_layout.ScoreAxis, *, lines: bool) -> dict[str, Any]:
     """A series; one alone has no line, since between runs there is nothing."""
     symbol, beyond = SYMBOLS[place % len(SYMBOLS)], scale.beyond(name)
     symbols = [(UP if beyond[run] else DOWN) if run in beyond else symbol for run in rows["run_id"]]
@@ -161,7 +144,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines
         "name": wrapped(name),
         "mode": "markers+lines" if lines else "markers",
         "cliponaxis": False,
-        "line": {"width": 1, "dash": dash(place)},
+        "line": {"width": 1, "dash": chart_layout.dash(place)},
         # Of markers of several sizes Plotly makes translucent bubbles by itself.
         "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
         "customdata": list(
@@ -178,14 +161,19 @@ def _ring(trace: dict[str, Any], run: str) -> None:
     trace["marker"] = marker | {
         "size": [16 if is_ringed else size for is_ringed, size in zip(mine, sizes, strict=True)],
         "opacity": 1,
-        "line": {"color": CHOSEN, "width": [3 if is_ringed else 0 for is_ringed in mine]},
+        "line": {"color": chart_layout.CHOSEN, "width": [3 if is_ringed else 0 for is_ringed in mine]},
     }
 
 
 def _quieten(trace: dict[str, Any]) -> None:
     """Make a series grey, and put it behind the one that stands out."""
-    marker = trace["marker"] | {"size": 6, "color": QUIET}
-    trace |= {"line": {"width": 1, "color": QUIET}, "marker": marker, "error_y": {"visible": False}, "zorder": -1}
+    marker = trace["marker"] | {"size": 6, "color": chart_layout.QUIET}
+    trace |= {
+        "line": {"width": 1, "color": chart_layout.QUIET},
+        "marker": marker,
+        "error_y": {"visible": False},
+        "zorder": -1,
+    }
     trace |= {"showlegend": False, "legendgroup": OTHERS}
 
 
@@ -198,12 +186,12 @@ def _in_grey(count: int) -> dict[str, Any]:
         "name": f"{count} {OTHERS} (hover for names)",
         "legendgroup": OTHERS,
         "mode": "markers+lines",
-        "line": {"width": 1, "color": QUIET},
-        "marker": {"size": 6, "color": QUIET},
+        "line": {"width": 1, "color": chart_layout.QUIET},
+        "marker": {"size": 6, "color": chart_layout.QUIET},
     }
 
 
-def _ends(scale: ScoreAxis) -> tuple[float, float]:
+def _ends(scale: chart_layout.ScoreAxis) -> tuple[float, float]:
     """The ends of an axis, with room for the names of the runs beyond it."""
     low, high = scale.span or (0.0, 1.0)
     above = [is_above for _, is_above, _ in scale.labels()]
@@ -212,9 +200,9 @@ def _ends(scale: ScoreAxis) -> tuple[float, float]:
     return max(low - line * above.count(False), least), min(high + line * above.count(True), most)
 
 
-def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) -> dict[str, Any]:
+def _scores(rows: pd.DataFrame, scale: chart_layout.ScoreAxis, beyond: Mapping[str, bool]) -> dict[str, Any]:
     """The points of a series, those beyond the axis at its ends; error bars only where there are errors."""
-    score, error = VALUES[scale.view]
+    score, error = chart_layout.VALUES[scale.view]
     known = bool(rows[error].notna().any())
     values, half = rows[score], rows[error].mask(rows["run_id"].isin(list(beyond)))
     spread = "%{hovertext}" if known else ""
@@ -228,8 +216,8 @@ def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) ->
         values = at_end.fillna(values)
     return more | {
         "y": values,
-        "error_y": errors(values, half, scale.bounds, thickness=1.2, width=2, visible=known),
-        "hovertext": spreads(half) if known else None,
+        "error_y": chart_layout.errors(values, half, scale.bounds, thickness=1.2, width=2, visible=known),
+        "hovertext": chart_layout.spreads(half) if known else None,
         "hovertemplate": f"%{{customdata[0]}}<br>{text}{spread}<br>rank %{{customdata[1]}}",
     }
 
@@ -238,13 +226,15 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
     """The points of a series at its ranks, with their intervals."""
     return {
         "y": rows["rank"],
-        "error_y": bars(rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True),
+        "error_y": chart_layout.bars(
+            rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True
+        ),
         "text": [rank_interval(*ends) for ends in zip(rows["rank_low"], rows["rank_high"], strict=True)],
         "hovertemplate": "%{customdata[0]}<br>rank %{customdata[1]}, 95% rank interval %{text}",
     }
 
 
-def score_title(boards: Mapping[str, pd.DataFrame], *, view: View, measured: str = "") -> str:
+def score_title(boards: Mapping[str, pd.DataFrame], *, view: chart_layout.View, measured: str = "") -> str:
     """The title of the axis: measure and tau, scores or ranks, and the meaning of error bars, if there are any."""
     if view == "ranks":
         return f"{f'{measured}: ' if measured else ''}rank with 95% interval, the best on top"
@@ -273,7 +263,7 @@ def _unranked(reference: str, runs: int) -> dict[str, Any]:
     }
 
 
-def _outside(scale: ScoreAxis, order: list[str], names: list[str]) -> list[dict[str, Any]]:
+def _outside(scale: chart_layout.ScoreAxis, order: list[str], names: list[str]) -> list[dict[str, Any]]:
     """Names and numbers of the runs beyond the axis, beside their triangles; at each end above one another."""
     lines, notes = {True: 0, False: 0}, []
     for run, above, numbers in scale.labels():
@@ -298,7 +288,10 @@ def _outside(scale: ScoreAxis, order: list[str], names: list[str]) -> list[dict[
 
 
 def leaderboard_alternative(
-    boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None, scale: ScoreAxis = EVERYTHING
+    boards: Mapping[str, pd.DataFrame],
+    order: list[str],
+    reference: str | None,
+    scale: chart_layout.ScoreAxis = EVERYTHING,
 ) -> str:
     """The chart in words, for those who don't see it."""
     ranked = {name: rows[rows["mean"].notna()] for name, rows in boards.items() if len(rows)}
@@ -382,7 +375,9 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
     lines: list[tuple[float | None, float | None]] = []
     for number, method in enumerate(methods):
         mine = rows[rows["method"] == method]
-        height = [place[run_id] + offset_in_line(number, len(methods), SPREAD) for run_id in mine["run_id"]]
+        height = [
+            place[run_id] + chart_layout.offset_in_line(number, len(methods), SPREAD) for run_id in mine["run_id"]
+        ]
         for y, low, high in zip(height, mine["low"], mine["high"], strict=True):
             lines += [(low, y), (high, y), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
@@ -401,23 +396,28 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             hovertemplate=HOVER,
         )
     if rows["p_holm"].notna().any():
-        filled = {"symbol": "circle", "size": 9, "color": QUIET}
+        filled = {"symbol": "circle", "size": 9, "color": chart_layout.QUIET}
         figure.add_scatter(x=[None], y=[None], name=FILLED, mode="markers", marker=filled, hoverinfo="skip")
     if of == "rank" and rows["low"].notna().any():
         # Lines below the symbols; no error bars, because an interval need not hold the observed value.
         across, down = zip(*lines, strict=True)
-        bar: dict[str, Any] = {"mode": "lines", "line": {"width": 4, "color": QUIET}, "hoverinfo": "skip", "zorder": -1}
+        bar: dict[str, Any] = {
+            "mode": "lines",
+            "line": {"width": 4, "color": chart_layout.QUIET},
+            "hoverinfo": "skip",
+            "zorder": -1,
+        }
         figure.add_scatter(x=across, y=down, name="95% interval", **bar)
-    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
+    figure.add_vline(x=0, line={"width": 1, "color": chart_layout.QUIET})
     figure.update_layout(
-        size_layout(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
-        xaxis=axis(
+        chart_layout.size_layout(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
+        xaxis=chart_layout.axis(
             in_lines(axis_title(methods, reference, of), BESIDE),
             **with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
         ),
-        yaxis=one_a_line(on_axis(order)),
+        yaxis=chart_layout.one_a_line(on_axis(order)),
     )
-    return with_description(figure, displacement_alternative(rows, methods, reference, of=of))
+    return chart_layout.with_description(figure, displacement_alternative(rows, methods, reference, of=of))
 
 
 def hover_texts(row: Any, *, of: str) -> list[str]:

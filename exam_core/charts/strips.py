@@ -9,32 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import (
-    BOTH_WAYS,
-    CELLS,
-    INK,
-    bounded,
-    errors,
-    margin,
-    name_axis,
-    one_a_line,
-    size_layout,
-    spreads,
-    with_description,
-)
-from exam_core.charts.leaderboard_lines import (
-    BESIDE,
-    DISPLACEMENT,
-    HOVER,
-    axis_title,
-    displacement_alternative,
-    escape_name,
-    hover_texts,
-    in_cell,
-    in_lines,
-    on_axis,
-    runs_in_order,
-)
+from exam_core.charts import chart_layout, leaderboard_lines
 from exam_core.wording import counted, rank_texts
 
 MANY = 4
@@ -51,43 +26,48 @@ LINE = 26
 
 def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
     """As `displacement_figure`, for many methods: a cell with a number for each run, and a diamond if it is flagged."""
-    order = runs_in_order(rows, of=of)
+    order = leaderboard_lines.runs_in_order(rows, of=of)
     figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
     upright = len(methods) > MOST_LEVEL
     figure.update_layout(
-        size_layout((280 if upright else 120) + OF_RUN * len(order), top=10, above=None),
-        xaxis=name_axis(
-            [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
+        chart_layout.size_layout((280 if upright else 120) + OF_RUN * len(order), top=10, above=None),
+        xaxis=chart_layout.name_axis(
+            [leaderboard_lines.in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
             **({"tickangle": -90} if upright else {"autotickangles": [0, -90]}),
-            title=in_lines(axis_title(methods, reference, of), BESIDE),
+            title=leaderboard_lines.in_lines(
+                leaderboard_lines.axis_title(methods, reference, of), leaderboard_lines.BESIDE
+            ),
             side="top",
             range=[-0.5, len(methods) - 0.5],
             showgrid=False,
         ),
-        yaxis=one_a_line(on_axis(order), showgrid=False),
+        yaxis=chart_layout.one_a_line(leaderboard_lines.on_axis(order), showgrid=False),
     )
-    return with_description(figure, displacement_alternative(rows, methods, reference, of=of))
+    return chart_layout.with_description(
+        figure, leaderboard_lines.displacement_alternative(rows, methods, reference, of=of)
+    )
 
 
 def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
     """A cell for each run and method, with hover texts, that can be clicked anywhere."""
     across, down = ({name: place for place, name in enumerate(names)} for names in (methods, order))
-    wide = rows.pivot(index="run_id", columns="method", values=DISPLACEMENT[of])
+    wide = rows.pivot(index="run_id", columns="method", values=leaderboard_lines.DISPLACEMENT[of])
     values = wide.reindex(index=list(order), columns=list(methods)).to_numpy(float)
     largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
     groups: list[list[list[Any]]] = [[[""] * 6 for _ in methods] for _ in order]
     for row in rows.itertuples():
-        groups[down[row.run_id]][across[row.method]] = hover_texts(row, of=of)
+        groups[down[row.run_id]][across[row.method]] = leaderboard_lines.hover_texts(row, of=of)
     return go.Heatmap(
         x=list(range(len(methods))),
         y=list(range(len(order))),
         z=values,
-        text=[["" if np.isnan(cell) else in_cell(cell, of) for cell in line] for line in values],
+        text=[["" if np.isnan(cell) else leaderboard_lines.in_cell(cell, of) for cell in line] for line in values],
         texttemplate="%{text}" if len(methods) <= MOST_NUMBERED else "",
         customdata=groups,
-        hovertemplate=HOVER,
+        hovertemplate=leaderboard_lines.HOVER,
         hoverongaps=False,
-        **CELLS | {"colorscale": BOTH_WAYS, "zmin": -largest, "zmax": largest, "xgap": 1, "ygap": 1},
+        **chart_layout.CELLS
+        | {"colorscale": chart_layout.BOTH_WAYS, "zmin": -largest, "zmax": largest, "xgap": 1, "ygap": 1},
     )
 
 
@@ -99,7 +79,7 @@ def _diamonds(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str]) 
         x=[across[method] + BESIDE_NUMBER for method in flagged["method"]],
         y=[down[run_id] for run_id in flagged["run_id"]],
         mode="markers",
-        marker={"symbol": "diamond", "size": 7, "color": INK["color"]},
+        marker={"symbol": "diamond", "size": 7, "color": chart_layout.INK["color"]},
         hoverinfo="skip",
     )
 
@@ -126,25 +106,29 @@ def top_figure(
         "type": "scatter",
         "mode": "markers",
         "x": rows["mean"],
-        "y": [escape_name(run) for run in rows["run_id"]],
-        "error_x": errors(rows["mean"], rows["stderr"], bounds, thickness=1.5, width=3, visible=known),
-        "hovertext": spreads(rows["stderr"]) if known else None,
+        "y": [leaderboard_lines.escape_name(run) for run in rows["run_id"]],
+        "error_x": chart_layout.errors(rows["mean"], rows["stderr"], bounds, thickness=1.5, width=3, visible=known),
+        "hovertext": chart_layout.spreads(rows["stderr"]) if known else None,
         "marker": {"size": 10},
         "cliponaxis": False,
-        "customdata": list(zip(rows["run_id"].map(escape_name), rank_texts(rows["rank"]), strict=True)),
+        "customdata": list(
+            zip(rows["run_id"].map(leaderboard_lines.escape_name), rank_texts(rows["rank"]), strict=True)
+        ),
         "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
     }
-    title = escape_name(measure) + (" ± standard error" if known else "")
+    title = leaderboard_lines.escape_name(measure) + (" ± standard error" if known else "")
     layout = {
-        "xaxis": {"title": {"text": title}, "automargin": True} | bounded(bounds) | ({"range": reach} if reach else {}),
+        "xaxis": {"title": {"text": title}, "automargin": True}
+        | chart_layout.bounded(bounds)
+        | ({"range": reach} if reach else {}),
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": True},
         "height": ROW * len(rows) + 70,
-        "margin": margin(10) | {"r": 20},
+        "margin": chart_layout.margin(10) | {"r": 20},
         "showlegend": False,
     }
     means = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
     words = f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(means)}."
-    return with_description(go.Figure({"data": [trace], "layout": layout}), words)
+    return chart_layout.with_description(go.Figure({"data": [trace], "layout": layout}), words)
 
 
 def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:

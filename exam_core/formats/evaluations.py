@@ -23,19 +23,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems, Undecided, visible
-from exam_core.formats.delimited import (
-    CUT_OFF,
-    CUT_OFF_REMEDY,
-    DOC_ID,
-    QUERY_ID,
-    RUN_ID,
-    SEPARATORS,
-    TAB,
-    cells_of,
-    columns_of,
-    split,
-    with_point,
-)
+from exam_core.formats import delimited
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.leaderboards import LEADERBOARD, chosen_column, measure_said, with_ranks
 from exam_core.formats.lines import text_lines
@@ -95,9 +83,9 @@ def sample_rows(
         yield line, [*sample, repr(fsum(epochs.values()) / len(epochs))]
 
 
-_HEADINGS = {"run": RUN_ID, "measure": ("metric",), "topic": QUERY_ID, "value": ("score", "mean")}
+_HEADINGS = {"run": delimited.RUN_ID, "measure": ("metric",), "topic": delimited.QUERY_ID, "value": ("score", "mean")}
 _WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, topic, value"}
-_OF_OTHERS = {"doc_id": DOC_ID, **dict.fromkeys(("question_id", "rank", "relevance", "label", "grade"), ())}
+_OF_OTHERS = {"doc_id": delimited.DOC_ID, **dict.fromkeys(("question_id", "rank", "relevance", "label", "grade"), ())}
 _COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
 """What trec_eval counts and prints between its measures."""
 _TEXTS = re.compile("runid|relstring.*")
@@ -293,12 +281,14 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
         separator, places, width = "", list(range(len(ids) + 2)), len(ids) + 2
         values.roles, rows = [*ids, "measure"], sample_rows(path, opening, problems, progress)
     elif roles := _named_roles(opening):
-        refuse_texts_for_ids(opening, {"query_id": QUERY_ID})
+        refuse_texts_for_ids(opening, {"query_id": delimited.QUERY_ID})
         separator, places, width = "", list(range(len(roles))), len(roles)
         values.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
     elif heading := _heading(lines):
         values.roles, separator = heading.roles[:-1], heading.separator
-        table = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
+        table = (
+            delimited.cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
+        )
         rows = ((number, cells) for number, cells in table if not cells[0].startswith("#"))
         width, places = len(next(rows, (0, []))[1]), heading.places
         if width <= max(places):  # a cell in quotes goes on in the next line
@@ -317,7 +307,12 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     shared: dict[str, str] = {}
     for number, cells in rows:
         if number == problems.unfinished and len(cells) < width:
-            problems.add(number, f"{CUT_OFF}, in the middle of its last line", " ".join(cells), CUT_OFF_REMEDY)
+            problems.add(
+                number,
+                f"{delimited.CUT_OFF}, in the middle of its last line",
+                " ".join(cells),
+                delimited.CUT_OFF_REMEDY,
+            )
         elif len(cells) != width:
             what = f"{len(cells)} columns where the lines before have {width}"
             problems.add(number, what, " ".join(cells), "Give the line the columns of the others, or remove it.")
@@ -335,7 +330,7 @@ def _take(values: _Values, names: list[str], cell: str, number: int, separator: 
         if special == "runid":
             values.runs[cell] = None
         return
-    value = as_number(with_point(cell, separator)) if separator else as_number(cell)
+    value = as_number(delimited.with_point(cell, separator)) if separator else as_number(cell)
     if value is None and cell.lower() not in _UNDEFINED:
         remedy = "Write a number with a decimal point; nan says that there is no value."
         problems.add(number, f"value {cell} is not a number", " ".join([*names, cell]), remedy, cause="no number")
@@ -368,8 +363,8 @@ class _Heading(NamedTuple):
 def _heading(lines: Sequence[str]) -> _Heading | None:
     """The header that a file begins with; None where its first line names no measure, value, and run or topic."""
     for line in lines[:2]:
-        for separator in (*SEPARATORS, ""):
-            where = columns_of(split(line, separator) if separator else _cells(line), _HEADINGS)
+        for separator in (*delimited.SEPARATORS, ""):
+            where = delimited.columns_of(delimited.split(line, separator) if separator else _cells(line), _HEADINGS)
             if {"measure", "value"} <= where.keys() and len(where) > 2:
                 roles = [role for role in _HEADINGS if role in where]
                 return _Heading(separator, roles, [where[role] for role in roles])
@@ -381,14 +376,16 @@ def _heading(lines: Sequence[str]) -> _Heading | None:
 def _named_roles(opening: Opening) -> list[str]:
     """What records of JSON, or rows of a wide table, say of values, the value last; empty where they are none."""
     header, *rows = first_records(opening, _HEADINGS)
-    columns = columns_of(header, _HEADINGS)
+    columns = delimited.columns_of(header, _HEADINGS)
     ids = [role for role in _HEADINGS if role in ("run", "topic") and role in columns]
     if {"measure", "value"} <= columns.keys():
         return [role for role in _HEADINGS if role in columns] if opening.is_json else []
-    if "topic" not in columns or (columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
+    if "topic" not in columns or (delimited.columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
         return []
     cells = [cell for row in rows for index, cell in enumerate(row) if index not in [columns[role] for role in ids]]
-    are_values = all(as_number(with_point(cell, TAB)) is not None or cell.lower() in _UNDEFINED for cell in cells)
+    are_values = all(
+        as_number(delimited.with_point(cell, delimited.TAB)) is not None or cell.lower() in _UNDEFINED for cell in cells
+    )
     are_measures = any(names_measure(name) or "score" in name.lower() for name in header)
     if _are_by_topic(opening) or (any(cells) and are_values and are_measures):
         return [role for role in _HEADINGS if role in (*ids, "measure", "value")]
@@ -406,14 +403,16 @@ def _named_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Records, or rows of a wide table, as cells in the order of their roles."""
     header = first_records(opening, _HEADINGS)[0]
-    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in columns_of(header, _HEADINGS)]
+    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in delimited.columns_of(header, _HEADINGS)]
     names: dict[str, Sequence[str]] = {role: _HEADINGS[role] for role in ids}
     if _are_by_topic(opening):
         names |= {"measure": ("doc_id",), "value": ("score",)}
-    elif {"measure", "value"} <= columns_of(header, _HEADINGS).keys():
+    elif {"measure", "value"} <= delimited.columns_of(header, _HEADINGS).keys():
         names |= {role: _HEADINGS[role] for role in ("measure", "value")}
     else:
-        names |= {name: () for index, name in enumerate(header) if index not in columns_of(header, names).values()}
+        names |= {
+            name: () for index, name in enumerate(header) if index not in delimited.columns_of(header, names).values()
+        }
     measures = [name for name in names if name not in ids]
     for row in record_rows(path, names, problems, progress, needed=list(names) if "value" in names else ids):
         own = {role: row.of(role) for role in ids}

@@ -14,21 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems, Undecided, UsageError, visible
+from exam_core.formats import delimited
 from exam_core.formats.column_names import named, naming
-from exam_core.formats.delimited import (
-    CUT_OFF,
-    CUT_OFF_REMEDY,
-    QUERY_ID,
-    RUN_ID,
-    cells_of,
-    columns_of,
-    first_rows,
-    is_table,
-    is_text,
-    separator_of,
-    split,
-    with_point,
-)
 from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Kind, Opening
 from exam_core.formats.lines import first_lines
 from exam_core.formats.measure_names import ALL, names_measure
@@ -40,12 +27,12 @@ from exam_core.tables import LEADERBOARDS, OVERALL
 from exam_core.wording import counted, guarded, quoted, unguarded
 
 NAMES = {
-    "run_id": RUN_ID,
+    "run_id": delimited.RUN_ID,
     "rank": ("official_rank",),
     "score": ("mean", "exam", "value"),
     "stderr": ("exam-std", "standard_error", "std_error", "se"),
 }
-_OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
+_OF_MANY = {"measure": ("metric",), "query_id": delimited.QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
@@ -96,7 +83,7 @@ def read_leaderboard(
                 return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
         problems.add(
             1,
-            f"no header with a run column ({', '.join(RUN_ID[:5])}) and a column of scores or ranks",
+            f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks",
             next(iter(first_lines(path, 1, WIDTH)), ""),
             "In the first line, name the column of runs run_id, and that of values score (or give --column).",
         )
@@ -130,12 +117,12 @@ def measure_said(measure: str) -> str:
 def _blocks(path: Path, column: str | None, problems: Problems, progress: Progress) -> Iterator[_Block]:
     block: _Block | None = None
     begins = partial(_is_header, column=column)
-    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
-    for number, row in cells_of(path, separator, problems, progress):
+    separator = delimited.separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
+    for number, row in delimited.cells_of(path, separator, problems, progress):
         cells = [cell.strip() for cell in row]
         lowered = [cell.lower() for cell in cells]
         if begins(cells):
-            if many := columns_of(cells, _OF_MANY):
+            if many := delimited.columns_of(cells, _OF_MANY):
                 named = cells[min(many.values())]
                 what = f"a table with a column {named}, where a leaderboard has one line for each run"
                 remedy = "Keep the values of one measure over all topics, one line for each run."
@@ -162,7 +149,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
 
 def _columns(cells: Sequence[str], column: str | None) -> dict[str, int]:
     """Where the fields of `NAMES` stand in a header; with a column that is asked for, this one is the score or rank."""
-    places = columns_of(cells, NAMES)
+    places = delimited.columns_of(cells, NAMES)
     if column is None or "run_id" not in places:
         return places
     place = next((index for index, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
@@ -178,17 +165,17 @@ def _number_columns(path: Path) -> list[str]:
 
     What PyTerrier derives of a column (`map +`, `map -`, `map p-value`) is left out.
     """
-    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), _names_runs)
+    separator = delimited.separator_of(first_lines(path, FIRST_LINES, WIDTH), _names_runs)
     header: list[str] = []
     numbers: dict[int, bool] = {}
-    for _, row in cells_of(path, separator, Problems(path)):
-        cells = [with_point(cell.strip(), separator) for cell in row]
+    for _, row in delimited.cells_of(path, separator, Problems(path)):
+        cells = [delimited.with_point(cell.strip(), separator) for cell in row]
         if header:
             for place, cell in enumerate(cells[: len(header)]):
                 if cell:
                     numbers[place] = numbers.get(place, True) and as_number(cell) is not None
         elif _names_runs(row):
-            if columns_of(row, _OF_MANY):
+            if delimited.columns_of(row, _OF_MANY):
                 return []
             header = [cell.strip() for cell in row]
     names = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
@@ -201,14 +188,18 @@ def _run_column(path: Path) -> str:
 
     Raises BadInput where several may.
     """
-    header, *rows = first_rows(opening := Opening(path), NAMES)
-    if not rows or not is_table(opening) or columns_of(header, {"run_id": RUN_ID, **_OF_MANY}):
+    header, *rows = delimited.first_rows(opening := Opening(path), NAMES)
+    if (
+        not rows
+        or not delimited.is_table(opening)
+        or delimited.columns_of(header, {"run_id": delimited.RUN_ID, **_OF_MANY})
+    ):
         return ""
     columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     candidates = [
         name
         for name, cells in columns.items()
-        if all(as_number(cell.strip()) is None and not is_text(cell) for cell in cells)
+        if all(as_number(cell.strip()) is None and not delimited.is_text(cell) for cell in cells)
     ]
     if len(candidates) > 1:
         names, first = (visible(name, line_ends=False) for name in (", ".join(candidates), candidates[0]))
@@ -221,17 +212,21 @@ def _run_column(path: Path) -> str:
 
 def _measure_columns(lines: Sequence[str]) -> list[str]:
     """Columns that a first line names after measures, beside a column of runs."""
-    cells = [cell.strip() for cell in split(lines[0], separator_of(lines, _names_runs))] if lines else []
+    cells = (
+        [cell.strip() for cell in delimited.split(lines[0], delimited.separator_of(lines, _names_runs))]
+        if lines
+        else []
+    )
     return (
         [cell for cell in cells if names_measure(cell.removesuffix(" (%)"))]
-        if _names_runs(cells) and not columns_of(cells, _OF_MANY)
+        if _names_runs(cells) and not delimited.columns_of(cells, _OF_MANY)
         else []
     )
 
 
 def _names_runs(cells: Sequence[str]) -> bool:
     """Whether cells are those of a header with a column of runs, and of something else."""
-    return "run_id" in columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
+    return "run_id" in delimited.columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
 
 
 def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
@@ -241,11 +236,11 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     before: Sequence[str] = block.header
     for cells, line in block.rows.items():
         if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
-            what = f"{CUT_OFF}: its last line has {len(cells)} of {len(before)} cells, and no line end"
-            problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
+            what = f"{delimited.CUT_OFF}: its last line has {len(cells)} of {len(before)} cells, and no line end"
+            problems.add(line, what, ", ".join(cells), delimited.CUT_OFF_REMEDY)
             continue
         before = cells
-        texts = {place: with_point(cells[place], block.separator) for place in places if place < len(cells)}
+        texts = {place: delimited.with_point(cells[place], block.separator) for place in places if place < len(cells)}
         values = {place: as_number(text) for place, text in texts.items() if text}
         wrong = [f"{block.header[place]} {texts[place]} is not a number" for place in values if values[place] is None]
         rank, score, stderr = (values.get(block.columns.get(name, -1)) for name in ("rank", "score", "stderr"))
@@ -322,9 +317,9 @@ def _fits(opening: Opening) -> bool:
     # A line `runid all NAME` of trec_eval looks like a header.
     if any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(opening.rows)):
         return False
-    separator = separator_of(opening.lines, _is_header)
-    rows = (split(line, separator) for line in opening.lines)
-    is_board = any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
+    separator = delimited.separator_of(opening.lines, _is_header)
+    rows = (delimited.split(line, separator) for line in opening.lines)
+    is_board = any(_is_header(cells) and not delimited.columns_of(cells, _OF_MANY) for cells in rows)
     return is_board or bool(_measure_columns(opening.lines))
 
 

@@ -22,19 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core.errors import Problems
-from exam_core.formats.delimited import (
-    DOC_ID,
-    QUERY_ID,
-    TEXTS_OR_IDS,
-    Names,
-    Row,
-    columns_of,
-    first_rows,
-    folded,
-    is_heading,
-    is_text,
-    table_rows,
-)
+from exam_core.formats import delimited
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import BadLine, Number, Piece, decoded, entries, excerpt, listed, objects, reporting
 from exam_core.formats.measure_names import ALL
@@ -129,7 +117,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | Number) and not isinstance(value, bool)
 
 
-_IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}
+_IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": delimited.QUERY_ID[:-2], "doc_id": delimited.DOC_ID[:-1]}
 """What ids are called for certain; `query` may have a text, and `name` the name of anything."""
 WHOLES = frozenset("qrels run runs results judgments judgements labels grades scores queries topics records".split())
 _RANKED = frozenset("ranking rankedlist rankedids docids docnos docs pids results retrieved".split())
@@ -142,16 +130,16 @@ _Record = dict[str, Any]
 
 def record_rows(
     path: Path,
-    names: Names,
+    names: delimited.Names,
     problems: Problems,
     progress: Progress = no_progress,
     *,
     needed: Sequence[str] = (),
     bare: Sequence[str] = (),
-) -> Iterator[Row]:
+) -> Iterator[delimited.Row]:
     """Rows of a table, or of JSON; a record that lacks a field goes to `problems`. Parameters as of `table_rows`."""
     if not Opening(path).is_json:
-        yield from table_rows(path, names, problems, progress, needed=needed, bare=bare)
+        yield from delimited.table_rows(path, names, problems, progress, needed=needed, bare=bare)
         return
     known: dict[tuple[str, ...], dict[str, str]] = {}
     for line, raw in objects(path, problems, progress):
@@ -159,24 +147,24 @@ def record_rows(
             for start, record in _records((line, raw)):
                 keys = tuple(record)
                 if keys not in known:
-                    fields = {place: field for field, place in columns_of(keys, names).items()}
+                    fields = {place: field for field, place in delimited.columns_of(keys, names).items()}
                     known[keys] = {key: fields.get(place, key.strip().lower()) for place, key in enumerate(keys)}
                 cells = {known[keys][key]: _cell(value) for key, value in record.items()}
                 if texts := [
-                    field if is_heading(field) else next(iter(names[field]), field)
+                    field if delimited.is_heading(field) else next(iter(names[field]), field)
                     for field in needed
                     if field not in cells
                 ]:
                     what, text = f"a record without {' and '.join(texts)}", excerpt(json.dumps(record).encode())
                     problems.add(start, what, text, _REMEDY, cause=what)
                 else:
-                    yield Row(start, cells)
+                    yield delimited.Row(start, cells)
 
 
-def first_records(opening: Opening, names: Names) -> list[list[str]]:
+def first_records(opening: Opening, names: delimited.Names) -> list[list[str]]:
     """The cells of a file's first rows, below a row with the names of its columns or fields."""
     if not opening.is_json:
-        return first_rows(opening, names)
+        return delimited.first_rows(opening, names)
     records = _begins(opening)
     header = list(records[0]) if records else []
     return [header, *([_cell(record.get(name)) for name in header] for record in records)]
@@ -196,15 +184,16 @@ def names_in(opening: Opening) -> list[str]:
     return list(opening.first_object) or [name.strip() for name in first_records(opening, {})[0] if name.strip()]
 
 
-def refuse_texts_for_ids(opening: Opening, names: Names) -> None:
+def refuse_texts_for_ids(opening: Opening, names: delimited.Names) -> None:
     """Raise BadInput where a column that may hold ids or texts, such as `query`, is taken for ids and holds texts."""
     header, *rows = first_records(opening, names)
-    columns = columns_of(header, names)
+    columns = delimited.columns_of(header, names)
     places = [columns[field] for field in ("query_id", "doc_id", "docno") if field in columns]
     texts = [
         header[index]
         for index in places
-        if folded(header[index]) in TEXTS_OR_IDS and any(map(is_text, (row[index] for row in rows if index < len(row))))
+        if delimited.folded(header[index]) in delimited.TEXTS_OR_IDS
+        and any(map(delimited.is_text, (row[index] for row in rows if index < len(row))))
     ]
     if texts:
         problems = Problems(opening.path)
@@ -214,9 +203,9 @@ def refuse_texts_for_ids(opening: Opening, names: Names) -> None:
         problems.raise_if_any()
 
 
-def fields_of(opening: Opening, names: Names) -> dict[str, int]:
+def fields_of(opening: Opening, names: delimited.Names) -> dict[str, int]:
     """Where the first row below the header has fields; none of a file that has no names of columns or fields."""
-    return columns_of(first_records(opening, names)[0], names)
+    return delimited.columns_of(first_records(opening, names)[0], names)
 
 
 def _cell(value: Any) -> str:
@@ -257,16 +246,16 @@ def _of_object(
     pieces, plain = dict(entries(piece[1], piece[0])), [name for name, part in fields.items() if not _holds(part)]
     inner = {name: part for name, part in fields.items() if _holds(part)}
     lists = [name for name, part in inner.items() if isinstance(part, list) and part and isinstance(part[0], dict)]
-    lists = lists or [name for name, part in inner.items() if folded(name) in _RANKED and _are_ids(part)]
-    whole = next((name for name in inner if folded(name) in WHOLES), "")
-    if columns_of(plain, {"doc_id": _IDS["doc_id"]}):
+    lists = lists or [name for name, part in inner.items() if delimited.folded(name) in _RANKED and _are_ids(part)]
+    whole = next((name for name in inner if delimited.folded(name) in WHOLES), "")
+    if delimited.columns_of(plain, {"doc_id": _IDS["doc_id"]}):
         yield piece[0], {**above, **_named(path, fields), **_flat(fields)}
-    elif len(inner) == 1 and whole and not path and not columns_of(plain, {"query_id": _IDS["query_id"]}):
+    elif len(inner) == 1 and whole and not path and not delimited.columns_of(plain, {"query_id": _IDS["query_id"]}):
         yield from _records(pieces[whole], above={**above, **{name: fields[name] for name in plain}})
     elif len(lists) == 1 and len(fields) > 1:
         own = _flat(fields)
         yield from _records(pieces[lists[0]], above={**above, **_named(path, {**own, "doc_id": ""}), **own})
-    elif not any(map(is_heading, plain)) and (not plain or (path and not inner)):
+    elif not any(map(delimited.is_heading, plain)) and (not plain or (path and not inner)):
         ids = list(_named((*path, ""), {})) if not inner else []
         for name, value in fields.items():
             if inner:
@@ -306,7 +295,7 @@ def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
     """The ids that names stand for: from the right, those of run, query, passage that a record does not say itself."""
     if not path:
         return {}
-    own_ids = columns_of(list(own), _IDS)
+    own_ids = delimited.columns_of(list(own), _IDS)
     names = [field for field in _IDS if field not in own_ids]
     if len(path) > len(names):
         raise BadLine("objects in each other beyond run, query and passage", cause="nested deeper than ids")
@@ -337,7 +326,7 @@ def _columns(fields: Mapping[str, Any]) -> list[_Record]:
         if not all(isinstance(row, list) and len(row) == len(header) for row in rows):
             raise BadLine("a row in `data` with more or fewer cells than `columns`")
         return [dict(zip(map(str, header), row, strict=True)) for row in rows]
-    if len(columns_of(list(fields), _IDS)) < 2 or not all(isinstance(fields[name], dict) for name in fields):
+    if len(delimited.columns_of(list(fields), _IDS)) < 2 or not all(isinstance(fields[name], dict) for name in fields):
         return []
     keys = list(fields[next(iter(fields))])
     if any(list(column) != keys for column in fields.values()):

@@ -18,19 +18,7 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.delimited import (
-    CUT_OFF,
-    CUT_OFF_REMEDY,
-    DOC_ID,
-    QUERY_ID,
-    RUN_ID,
-    columns_of,
-    first_row,
-    is_header,
-    is_table,
-    separator_of,
-    table_rows,
-)
+from exam_core.formats import delimited
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, decode_object, entries, objects, reporting
 from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
@@ -45,12 +33,18 @@ _TEXTS = (
     *("raw_utterance", "narrative", "description"),
 )
 NAMES = {
-    "query_id": (*QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
+    "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
     "query_text": (*_TEXTS[:4], "topic", *_TEXTS[4:]),
 }
 _BOTH = tuple(NAMES)
 _OTHER_TABLES = {
-    **{"doc_id": DOC_ID, "run_id": RUN_ID, "question_id": (), "question_text": (), "nugget": ("nugget_text",)},
+    **{
+        "doc_id": delimited.DOC_ID,
+        "run_id": delimited.RUN_ID,
+        "question_id": (),
+        "question_text": (),
+        "nugget": ("nugget_text",),
+    },
     **{"measure": ("metric",), "score": ("value",), "rank": (), "relevance": ("label", "grade"), "answer": ()},
 }
 _LONG_TEXT = 250
@@ -110,24 +104,26 @@ def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
     if opening.is_json:
         return _read_objects(topics, opening)
     # Most lines end with a cell that is a number.
-    separator = separator_of(opening.lines)
+    separator = delimited.separator_of(opening.lines)
     ends = [line.rpartition(separator)[1:] for line in opening.lines]
     are_values = sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
     if is_run(opening) or are_qrels(opening) or are_values:
         remedy = "Write an id, a tab, and a text."
         topics.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
         topics.problems.raise_if_any()
-    header = first_row(opening, NAMES)
-    if is_header(header, NAMES, _BOTH) or (is_table(opening) and columns_of(header, _OTHER_TABLES)):
+    header = delimited.first_row(opening, NAMES)
+    if delimited.is_header(header, NAMES, _BOTH) or (
+        delimited.is_table(opening) and delimited.columns_of(header, _OTHER_TABLES)
+    ):
         refuse_texts_for_ids(opening, NAMES)
-        if columns_of(header, _OTHER_TABLES) or len(columns_of(header, NAMES)) < len(_BOTH):
+        if delimited.columns_of(header, _OTHER_TABLES) or len(delimited.columns_of(header, NAMES)) < len(_BOTH):
             what = "the header of another table than one of query ids and texts"
             topics.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
             topics.problems.raise_if_any()
         topics.notes.append(
             f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
         )
-    for row in table_rows(path, NAMES, topics.problems, topics.reads, needed=_BOTH, bare=_BOTH):
+    for row in delimited.table_rows(path, NAMES, topics.problems, topics.reads, needed=_BOTH, bare=_BOTH):
         if not topics.any:
             topics.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
         topics.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
@@ -155,23 +151,24 @@ def _read_objects(topics: _Topics, opening: Opening) -> Reading:
 def _are_by_id(fields: Mapping[str, Any]) -> bool:
     """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
     values = all(
-        isinstance(item, str) or (isinstance(item, dict) and columns_of(list(item), NAMES)) for item in fields.values()
+        isinstance(item, str) or (isinstance(item, dict) and delimited.columns_of(list(item), NAMES))
+        for item in fields.values()
     )
-    return values and not columns_of(list(fields), {**NAMES, **_OF_OTHERS})
+    return values and not delimited.columns_of(list(fields), {**NAMES, **_OF_OTHERS})
 
 
 def _add_object(topics: _Topics, line: int, fields: Mapping[str, Any]) -> None:
     """Take a topic that is an object. Raises BadLine where it has no id, or no text."""
     names = [name for name, value in fields.items() if value not in (None, "")]
     texts = [name for name in names if isinstance(fields[name], str)]
-    ids = columns_of(names, {"query_id": NAMES["query_id"]})
+    ids = delimited.columns_of(names, {"query_id": NAMES["query_id"]})
     if not ids:
         raise BadLine("no id (id, _id, query_id, topic_id, ...)", cause="no id")
     place = names[ids["query_id"]]
     if not isinstance(fields[place], str | int) or isinstance(fields[place], bool):
         raise BadLine("no text", place=place)
     rest = [name for name in texts if name != place]
-    words = columns_of(rest, {"query_text": NAMES["query_text"]})
+    words = delimited.columns_of(rest, {"query_text": NAMES["query_text"]})
     if not words:
         raise BadLine("no text of the query (query, text, title, ...)", cause="no text")
     word = rest[words["query_text"]]
@@ -243,7 +240,9 @@ def read_tagged(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
             topics.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
             topics.problems.raise_if_any()
     if open_ and closed:
-        topics.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
+        topics.problems.add(
+            open_.line, f"{delimited.CUT_OFF}: its last topic has no end", remedy=delimited.CUT_OFF_REMEDY
+        )
     elif open_:
         _add_top(topics, open_)
     if not topics.any:
@@ -291,9 +290,9 @@ def _add_top(topics: _Topics, top: _Top) -> None:
 
 def _is_table(opening: Opening) -> bool:
     """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
-    header = first_row(opening, NAMES)
-    if set(columns_of(header, NAMES)) == set(_BOTH) and is_header(header, NAMES, _BOTH):
-        return not columns_of(header, _OTHER_TABLES)
+    header = delimited.first_row(opening, NAMES)
+    if set(delimited.columns_of(header, NAMES)) == set(_BOTH) and delimited.is_header(header, NAMES, _BOTH):
+        return not delimited.columns_of(header, _OTHER_TABLES)
     rows = [line.split("\t") for line in opening.lines]
     if not rows or any(len(row) != 2 for row in rows):
         return False
@@ -304,10 +303,10 @@ def _is_json(opening: Opening) -> bool:
     """Objects that have an id and a text, which is short, and nothing that passages, banks and answers have."""
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
-    columns = columns_of(names, NAMES)
-    if set(columns) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
+    columns = delimited.columns_of(names, NAMES)
+    if set(columns) != set(_BOTH) or delimited.columns_of(list(first), _OF_OTHERS):
         return False
-    if columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
+    if delimited.columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
         return False
     name = names[columns["query_text"]]
     is_passage = name.lower() == "text" and ("title" in first or len(str(first[name])) > _LONG_TEXT)

@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
+from exam_core.formats import trec_tables
 from exam_core.formats.csv_cells import LEFT_OUT, about_left_out, finite_numbers, texts_of, whole_numbers
 from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY, is_table
 from exam_core.formats.format import Format, Kind, Opening, is_number
@@ -30,21 +31,6 @@ from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import MakeSpill, RanksAndScores, Reading, Rows
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
-from exam_core.formats.trec_tables import (
-    ABOUT,
-    JUDGED_COLUMNS,
-    RUN_COLUMNS,
-    Block,
-    add_run_rows,
-    is_judged_table,
-    is_named_run,
-    is_no_judged_table,
-    is_run_table,
-    judged_blocks,
-    lacking,
-    refuse_sampled,
-    sampled_columns,
-)
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import GRADES, JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
@@ -74,10 +60,10 @@ def read_run(
     """
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, make_spill)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
-    refuse_sampled(opening)
-    blocks: Iterator[Block] = iter(())
-    if not opening.is_trec_run and (is_run_table(opening) or _is_written(opening, _is_run_row)):
-        names.runs, names.numeric = add_run_rows(path, rows, problems, reads), False
+    trec_tables.refuse_sampled(opening)
+    blocks: Iterator[trec_tables.Block] = iter(())
+    if not opening.is_trec_run and (trec_tables.is_run_table(opening) or _is_written(opening, _is_run_row)):
+        names.runs, names.numeric = trec_tables.add_run_rows(path, rows, problems, reads), False
     else:
         blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
@@ -103,11 +89,11 @@ def read_run(
         problems.raise_if_any()
     frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    texts = [] if opening.is_trec_run else lacking(opening)
+    texts = [] if opening.is_trec_run else trec_tables.lacking(opening)
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += tails.notes() + [ABOUT[name] for name in texts if name in ABOUT]
+    notes += tails.notes() + [trec_tables.ABOUT[name] for name in texts if name in trec_tables.ABOUT]
     reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
     reading.take("rankings", frames, make_spill)
     reading.ranks = (rows.ranks if "rank" not in texts else None) or RanksAndScores()
@@ -340,11 +326,11 @@ def _qrels_blocks(
     problems: Problems,
     regular: Callable[[bytes], pa.Table | None],
     progress: Progress = no_progress,
-) -> Iterator[Block]:
+) -> Iterator[trec_tables.Block]:
     opening = Opening(path)
-    refuse_sampled(opening)
-    if is_judged_table(opening) or _is_written(opening, _is_qrels_row):
-        return judged_blocks(path, column, problems, progress)
+    trec_tables.refuse_sampled(opening)
+    if trec_tables.is_judged_table(opening) or _is_written(opening, _is_qrels_row):
+        return trec_tables.judged_blocks(path, column, problems, progress)
     return _blocks(path, problems, progress, regular)
 
 
@@ -386,7 +372,7 @@ def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
 
 def _blocks(
     path: Path, problems: Problems, progress: Progress, regular: Callable[[bytes], pa.Table | None]
-) -> Iterator[Block]:
+) -> Iterator[trec_tables.Block]:
     """A file, some MiB at a time.
 
     `regular`: makes rows of all lines at once, where it can.
@@ -424,12 +410,12 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
 
 def is_run(opening: Opening) -> bool:
     """Whether a file begins like a run, or like a table of one."""
-    return _is_certain_run(opening) or (is_run_table(opening) and is_no_judged_table(opening))
+    return _is_certain_run(opening) or (trec_tables.is_run_table(opening) and trec_tables.is_no_judged_table(opening))
 
 
 def _is_certain_run(opening: Opening) -> bool:
     """Whether a file begins as only runs do: with TREC's six columns, or a header with ranks or names of runs."""
-    return (opening.most(_is_run_row) and not sampled_columns(opening)) or is_named_run(opening)
+    return (opening.most(_is_run_row) and not trec_tables.sampled_columns(opening)) or trec_tables.is_named_run(opening)
 
 
 def _is_run_row(row: Sequence[str]) -> bool:
@@ -455,7 +441,7 @@ def _is_written(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bo
 
 def are_judged(opening: Opening) -> bool:
     """Whether a file begins like qrels, or like a table of judgments."""
-    return are_qrels(opening) or is_judged_table(opening)
+    return are_qrels(opening) or trec_tables.is_judged_table(opening)
 
 
 RUN = Kind(
@@ -474,7 +460,7 @@ q2 Q0 d3 2 6.0 bm25
     name="Name of the run, if not its own",
     unnamed="Many tools write one name into every file of runs. Leave this empty for a file with several runs.",
     replaces=True,
-    columns=RUN_COLUMNS,
+    columns=trec_tables.RUN_COLUMNS,
 )
 QRELS = Kind(
     key="qrels",
@@ -493,7 +479,7 @@ q2 0 d4 1
     needed=True,
     replaces=True,
     columned=True,
-    columns=JUDGED_COLUMNS,
+    columns=trec_tables.JUDGED_COLUMNS,
 )
 ROWS = (
     Format(

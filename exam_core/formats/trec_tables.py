@@ -12,19 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from exam_core.errors import Problems
+from exam_core.formats import delimited
 from exam_core.formats.csv_cells import SIGNS, sign_of
-from exam_core.formats.delimited import (
-    CUT_OFF,
-    CUT_OFF_REMEDY,
-    DOC_ID,
-    PERSON,
-    QUERY_ID,
-    RUN_ID,
-    Row,
-    columns_of,
-    folded,
-    is_heading,
-)
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
 from exam_core.formats.label_words import as_label
@@ -39,10 +28,10 @@ from exam_core.tables import LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
 """Lines of a file: the number of the first, and their rows, or else the lines one by one."""
-_DOC = (*DOC_ID, "document", "passage")
-_PAIR = {"query_id": QUERY_ID, "doc_id": _DOC}
+_DOC = (*delimited.DOC_ID, "document", "passage")
+_PAIR = {"query_id": delimited.QUERY_ID, "doc_id": _DOC}
 _JUDGE = "judge"
-_JUDGES = (*PERSON, "grader", "model", "llm")
+_JUDGES = (*delimited.PERSON, "grader", "model", "llm")
 _LABELS = frozenset(
     "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant labels".split()
 )
@@ -59,13 +48,13 @@ _LABEL_RANGE = range(-2, 11)
 """What labels are that stand in a column whose name does not say so."""
 _OTHERS = dict.fromkeys(("question_id", "measure"), ())
 """Columns of tables that are neither runs nor judgments."""
-_NOT_JUDGED = {"run_id": RUN_ID, "rank": (), **_OTHERS}
+_NOT_JUDGED = {"run_id": delimited.RUN_ID, "rank": (), **_OTHERS}
 _NO_RUN = {**_OTHERS, "reviewer": ("annotator",)}
 _RUN = {
     # PyTerrier's docid is a number of its index, and docno the passage.
-    "query_id": words(*QUERY_ID),
+    "query_id": words(*delimited.QUERY_ID),
     "docno": words(*_DOC),
-    "run_id": words(*RUN_ID),
+    "run_id": words(*delimited.RUN_ID),
     "rank": whole("position", remedy="Write the rank as 1, 2, 3, ..."),
     "score": number("similarity", "retrieval_score"),
 }
@@ -91,25 +80,29 @@ def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
     `with_scores`: whether a column `score` may have them that holds fractions, as it does in a run.
     """
     header, *rows = first_records(opening, _PAIR)
-    pair, others = columns_of(header, _PAIR), columns_of(header, _NOT_JUDGED).values()
+    pair, others = delimited.columns_of(header, _PAIR), delimited.columns_of(header, _NOT_JUDGED).values()
     # A table of reviews has a column of questions that may be empty.
     is_other = any(any(row[index : index + 1]) for row in rows for index in others) if rows else bool(others)
     if len(pair) < len(_PAIR) or is_other:
         return []
     columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
-    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES, **SIGNS}).values()}
+    own = {*pair.values(), *delimited.columns_of(header, {_JUDGE: _JUDGES, **SIGNS}).values()}
     rest = {name: cells for index, (name, cells) in enumerate(columns.items()) if index not in own}
-    called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
+    called = {name: cells for name, cells in rest.items() if delimited.folded(name) in _LABELS}
     whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
     if whole or called:
         return whole or [
             name
             for name, cells in called.items()
             if with_scores
-            or folded(name) != "score"
+            or delimited.folded(name) != "score"
             or not any(as_number(cell) is not None and as_whole(cell) is None for cell in cells)
         ]
-    return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE, as_whole)]
+    return [
+        name
+        for name, cells in rest.items()
+        if not delimited.is_heading(name) and _are_labels(cells, _LABEL_RANGE, as_whole)
+    ]
 
 
 def _are_labels(cells: Sequence[str], allowed: range, read: Callable[[str], int | None] = as_label) -> bool:
@@ -164,7 +157,7 @@ def may_be_labels(opening: Opening) -> bool:
     falls = any(step < 0 for step in steps) and not any(step > 0 for step in steps)
     is_off = any(not _LABEL_RANGE[0] <= score <= _LABEL_RANGE[-1] for _, score in scores)
     is_listed = any(
-        isinstance(part, list) and folded(name) not in WHOLES for name, part in opening.first_object.items()
+        isinstance(part, list) and delimited.folded(name) not in WHOLES for name, part in opening.first_object.items()
     )
     return not (falls or is_off or is_listed or ".run" in opening.path.name.lower())
 
@@ -212,12 +205,12 @@ def judged_blocks(
     opening = Opening(path)
     refuse_texts_for_ids(opening, _PAIR)
     header = first_records(opening, _PAIR)[0]
-    pair = columns_of(header, _PAIR).values()
+    pair = delimited.columns_of(header, _PAIR).values()
     others = [name for index, name in enumerate(header) if index not in pair]
     label = chosen_column(path, column, label_columns(opening, with_scores=True) or ["relevance"], others)
     needed = {**_PAIR, _CHOSEN: (label,)}
 
-    def fields(row: Row) -> list[str]:
+    def fields(row: delimited.Row) -> list[str]:
         judge = [row.of(_JUDGE)] if _JUDGE in row.cells else []
         return [row.of("query_id"), "0", row.of("doc_id"), sign_of(row.cells) or row.number(_CHOSEN), *judge]
 
@@ -248,8 +241,8 @@ def add_run_rows(path: Path, rows: Rows, problems: Problems, progress: Progress 
         values |= {"rank": [0] * len(lines), "cut": [False] * len(lines)}
         before, last = (run_ids[-2:] or [""])[0], (run_ids or [""])[-1]
         if lines and lines[-1] == problems.unfinished and last != before and before.startswith(last):
-            what = f"{CUT_OFF}, in the middle of its last line"
-            problems.add(lines[-1], what, f"{cells['query_id'][-1]} {run_ids[-1]}", CUT_OFF_REMEDY)
+            what = f"{delimited.CUT_OFF}, in the middle of its last line"
+            problems.add(lines[-1], what, f"{cells['query_id'][-1]} {run_ids[-1]}", delimited.CUT_OFF_REMEDY)
         runs |= dict.fromkeys(run_ids)
         rows.add_lines(lines, RANKINGS.packed(values))
     return runs

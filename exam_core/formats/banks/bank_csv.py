@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from exam_core.formats import delimited
 from exam_core.formats.banks.rows import (
     BANK,
     FIELD_NAMES,
@@ -28,17 +29,6 @@ from exam_core.formats.banks.rows import (
     with_our_names,
 )
 from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
-from exam_core.formats.delimited import (
-    QUERY_ID,
-    QUERY_TEXT,
-    Row,
-    first_row,
-    folded,
-    has_columns,
-    is_header,
-    table_rows,
-    with_point,
-)
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decode_object
 from exam_core.formats.reading import Reading
@@ -49,14 +39,14 @@ NAME = "csv"
 LISTS, OBJECTS = ("gold_answers", "choices"), ("creators", "lineage", "extra")
 _COLUMNS: dict[str, Sequence[str]] = {
     **dict.fromkeys(FIELDS, ()),
-    "query_id": QUERY_ID,
-    "query_text": QUERY_TEXT,
+    "query_id": delimited.QUERY_ID,
+    "query_text": delimited.QUERY_TEXT,
     "question_text": ("exam_question", "question_title"),
     "question": (),
     **{"nugget_id": (), "nugget_text": ("nugget",), "claim": ()},
 }
 """The columns, with the names that people write; `FIELD_NAMES` says which of them are one field."""
-_TAKEN = {folded(name) for field, names in _COLUMNS.items() for name in (field, *names)}
+_TAKEN = {delimited.folded(name) for field, names in _COLUMNS.items() for name in (field, *names)}
 _ANY = msgspec.json.Decoder()
 _ALWAYS = ("query_id", "question_id", "question_text")
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -74,12 +64,12 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     question.
     """
     rows, opening = BankRows(path, bank_id), Opening(path)
-    if opening.lines and not is_header(first_row(opening, _COLUMNS), _COLUMNS, ("query_id",)):
+    if opening.lines and not delimited.is_header(delimited.first_row(opening, _COLUMNS), _COLUMNS, ("query_id",)):
         what = "no header, and without one the columns are unknown"
         remedy = f"Add a first line that names each column in your order, such as {','.join(_BARE)}."
         rows.problems.add(1, what, opening.lines[0][:160], remedy)
         rows.problems.raise_if_any()
-    for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
+    for row in delimited.table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
         try:
             add_named(rows, row.line, _said(row), NAME)
         except BadLine as error:
@@ -87,13 +77,13 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     return rows.reading()
 
 
-def _said(row: Row) -> dict[str, Any]:
+def _said(row: delimited.Row) -> dict[str, Any]:
     """What the cells say by our names; one that can't be read stays a text, and is refused for it."""
     cells = {name: value for name, cell in row.cells.items() if (value := text_of(cell)) is not None}
     fields: dict[str, Any] = with_our_names(cells)
     if "weight" in fields:
         with suppress(ValueError):
-            fields["weight"] = float(with_point(fields["weight"], row.separator))
+            fields["weight"] = float(delimited.with_point(fields["weight"], row.separator))
     if "enabled" in fields:
         fields["enabled"] = _FLAGS.get(fields["enabled"].lower(), fields["enabled"])
     for name in fields.keys() & set(LISTS):
@@ -121,7 +111,7 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
         for name in dict.fromkeys(name for row in rows for name in kept_under(row, NAME))
         # A field of `extra` can be a column again.
         if name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
-        if folded(name) not in _TAKEN
+        if delimited.folded(name) not in _TAKEN
     ]
     own = ([name for name in names if isinstance(kept_under(row, NAME).get(name), str)] for row in rows)
     values = (named_row(row, texts, NAME, its) for row, its in zip(rows, own, strict=True))
@@ -138,7 +128,7 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
 
 
 def _fits(opening: Opening) -> bool:
-    return any(has_columns(opening, _COLUMNS, "query_id", name) for name in FIELD_NAMES["question_text"])
+    return any(delimited.has_columns(opening, _COLUMNS, "query_id", name) for name in FIELD_NAMES["question_text"])
 
 
 ROWS = (

@@ -17,17 +17,7 @@ from exam_core.formats.extra import TooDeep, decode_extra, encode_extra
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line, excerpt
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import MakeSpill, Reading, Rows
-from exam_core.formats.workbench.graded_lines import (
-    PASSES,
-    TOP,
-    GradedRows,
-    Line,
-    direct_entry,
-    exam_entry,
-    judgment_entry,
-    ranking_entry,
-    with_difference,
-)
+from exam_core.formats.workbench import graded_lines
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUESTIONS
@@ -54,8 +44,8 @@ def read_workbench(
     Raises BadInput that names every line that is not as described.
     """
     problems = Problems(path)
-    reader = GradedRows(problems, bank_id, grader_id, make_spill)
-    typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
+    reader = graded_lines.GradedRows(problems, bank_id, grader_id, make_spill)
+    typed, untyped = msgspec.json.Decoder(graded_lines.Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
             (query, passages), raws = decode_line(line, typed, untyped)
@@ -81,7 +71,7 @@ _LINE_REMEDY = (
 )
 
 
-def _reading(reader: GradedRows) -> Reading:
+def _reading(reader: graded_lines.GradedRows) -> Reading:
     problems, notes = reader.problems, list[str]()
     if not reader.listed and not problems.problems:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
@@ -119,15 +109,16 @@ def _reading(reader: GradedRows) -> Reading:
         "judgments": reading.rows("judgments"),
         **reader.counted,
     }
-    slots = len(reader.runs) * len(reader.ranked) * TOP
+    slots = len(reader.runs) * len(reader.ranked) * graded_lines.TOP
     if missing := slots - reader.at_top:
         notes.append(
-            f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out passages that were not graded."
+            f"{missing:,} of {slots:,} top-{graded_lines.TOP} slots missing: the file leaves out passages that were "
+            "not graded."
         )
     return reading
 
 
-def _name_own_questions(reader: GradedRows) -> list[str]:
+def _name_own_questions(reader: graded_lines.GradedRows) -> list[str]:
     """Where passes ask different questions of one bank, each grader names its own; returns a note on each.
 
     Cover of a pass is the share of the questions that the pass asks, as in the authors' evaluation.
@@ -151,7 +142,7 @@ def _name_own_questions(reader: GradedRows) -> list[str]:
     return notes
 
 
-def _bank_of(reader: GradedRows, item: str, question_id: str) -> str:
+def _bank_of(reader: graded_lines.GradedRows, item: str, question_id: str) -> str:
     default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
     if reader.bank_id and item == "nugget" and "question" in reader.items:
         return f"{reader.bank_id}.nuggets"
@@ -242,11 +233,13 @@ def _passage(
 ) -> dict[str, Any]:
     data = {
         "judgments": [
-            with_difference(judgment_entry(unit, doc_id, relevance, query_id), decode_extra(beyond))
+            graded_lines.with_difference(
+                graded_lines.judgment_entry(unit, doc_id, relevance, query_id), decode_extra(beyond)
+            )
             for unit, relevance, beyond in judgments
         ],
         "rankings": [
-            with_difference(ranking_entry(unit, doc_id, *place), decode_extra(beyond))
+            graded_lines.with_difference(graded_lines.ranking_entry(unit, doc_id, *place), decode_extra(beyond))
             for unit, *place, beyond in rankings
         ],
         **extra.pop("paragraph_data", {}),
@@ -255,14 +248,16 @@ def _passage(
     by_grader: dict[str, list[tuple[Any, ...]]] = {}
     for grader_id, *row in grades:
         by_grader.setdefault(grader_id, []).append(tuple(row))
-    passes = extra.pop(PASSES, [])
+    passes = extra.pop(graded_lines.PASSES, [])
     differences = {item["grader"]: item["difference"] for item in passes if "grader" in item}
     for grader_id in [*differences, *(name for name in by_grader if name not in differences)]:
         difference = differences.get(grader_id, {})
         grader = graders.get(grader_id, {})
         rows = by_grader.get(grader_id, [])
         slot = grader.get("slot") or ("grades" if rows and rows[0][0] is None else "exam_grades")
-        passage.setdefault(slot, []).append(with_difference(_entry(slot, rows, grader_id, grader), difference))
+        passage.setdefault(slot, []).append(
+            graded_lines.with_difference(_entry(slot, rows, grader_id, grader), difference)
+        )
     for item in passes:
         if "empty" in item:
             passage[item["empty"]] = item["value"]
@@ -272,12 +267,12 @@ def _passage(
 def _entry(slot: str, rows: list[tuple[Any, ...]], grader_id: str, grader: dict[str, Any]) -> dict[str, Any]:
     """A grading pass; a grader that did not come from a workbench file gets the fields it must have."""
     if "slot" in grader:
-        return direct_entry(rows, grader) if slot == "grades" else exam_entry(rows, grader)
+        return graded_lines.direct_entry(rows, grader) if slot == "grades" else graded_lines.exam_entry(rows, grader)
     about = {"llm": "labels", "llm_options": {}, "prompt_info": {"prompt_class": grader_id}}
     known = about | {"item": "question", "rated": True} | grader
     if slot == "exam_grades":
-        return exam_entry(rows, known)
+        return graded_lines.exam_entry(rows, known)
     # The format asks for a verdict and an answer; labels from a qrels file have neither.
     label, grade, answer, correct, decimal = rows[0]
     verdict = bool(grade and grade > 0) if correct is None else correct
-    return direct_entry([(label, grade, answer or "", verdict, decimal)], known)
+    return graded_lines.direct_entry([(label, grade, answer or "", verdict, decimal)], known)

@@ -12,29 +12,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis import references
 from exam_core.analysis.agreement import OF_KAPPA, kappas_at
 from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import no_grades
 from exam_core.analysis.grade_scales import scale_of, taus_of
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.references import (
-    ITSELF,
-    MEANING,
-    MIDDLE,
-    SOURCE,
-    Named,
-    Paired,
-    TruthInterval,
-    about_itself,
-    about_left_out,
-    about_missing,
-    about_ties,
-    about_truths,
-    find_reference,
-    no_reference,
-    pair_with,
-)
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.uncertainty import ALPHA
@@ -140,9 +124,16 @@ CUTOFFS = ResultTable(
         for observed in (SPEARMAN, KENDALL, TAU_AP, TAU_AP_B)
         for column in (
             observed,
-            decimal(f"{observed.name}_low", f"{observed.label}, 95% from", MEANING, source=SOURCE),
-            decimal(f"{observed.name}_middle", f"{observed.label}, corrected for noise", MIDDLE, source=SOURCE),
-            decimal(f"{observed.name}_high", f"{observed.label}, to", MEANING, source=SOURCE),
+            decimal(
+                f"{observed.name}_low", f"{observed.label}, 95% from", references.MEANING, source=references.SOURCE
+            ),
+            decimal(
+                f"{observed.name}_middle",
+                f"{observed.label}, corrected for noise",
+                references.MIDDLE,
+                source=references.SOURCE,
+            ),
+            decimal(f"{observed.name}_high", f"{observed.label}, to", references.MEANING, source=references.SOURCE),
         )
     ),
     COMPARED_RUNS,
@@ -219,7 +210,7 @@ class Cutoffs:
     @property
     def of_itself(self) -> str:
         """The note that one of the taus is the reference, so that none is recommended; empty where none is."""
-        return next((note for note in self.notes if note.endswith(ITSELF)), "")
+        return next((note for note in self.notes if note.endswith(references.ITSELF)), "")
 
     @cached_property
     def best(self) -> dict[Goal, int]:
@@ -268,15 +259,15 @@ def cutoffs(
         columns |= dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
     progress(0.3)
     notes = _about(snapshot, choice)
-    other, validated, both = find_reference(snapshot, choice.reference, choice), None, None
+    other, validated, both = references.find_reference(snapshot, choice.reference, choice), None, None
     if other is None:
-        notes.append(no_reference(snapshot))
+        notes.append(references.no_reference(snapshot))
     else:
-        both = pair_with(values, other)
+        both = references.pair_with(values, other)
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
-        itself = about_itself(choice, other, mean_and_stderr(shared)[0], both.order)
+        itself = references.about_itself(choice, other, mean_and_stderr(shared)[0], both.order)
         notes += [*_about_reference(values.averaged, columns, both), *itself]
         if choice.measure.tau_applies and not itself:
             validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
@@ -294,29 +285,29 @@ def cutoffs(
         draws=draws,
         splits=splits,
         seed=seed,
-        notes=notes + about_truths(_coefficients(rows)),
+        notes=notes + references.about_truths(_coefficients(rows)),
         n_queries=len(both.query_ids) if validated and both else 0,
     )
 
 
-def _coefficients(rows: pd.DataFrame) -> list[Named]:
+def _coefficients(rows: pd.DataFrame) -> list[references.Named]:
     """The correlations at each tau, with their intervals."""
     coefficients = []
     for row in rows.to_dict("records"):
         for name in COEFFICIENTS:
-            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
-            coefficients.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
+            truth = references.TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
+            coefficients.append(references.Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
     return coefficients
 
 
-def _about_reference(n_runs: int, columns: Mapping[str, object], both: Paired) -> list[str]:
+def _about_reference(n_runs: int, columns: Mapping[str, object], both: references.Paired) -> list[str]:
     """Runs that the reference lacks, its own notes, ties, and too few runs or queries for intervals."""
-    left = about_left_out(n_runs - len(both.run_ids), n_runs, both.reference.name)
+    left = references.about_left_out(n_runs - len(both.run_ids), n_runs, both.reference.name)
     observed = {name: float(np.max(np.asarray(columns[name]), initial=-1)) for name in COEFFICIENTS}
     known = [name for name in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{name}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
-    ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
-    few = about_missing(
+    ties = references.about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
+    few = references.about_missing(
         (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
     )
     return [*left, *both.reference.notes, *ties, *few]
@@ -341,7 +332,9 @@ def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
     return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
 
 
-def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
+def _correlations(
+    boards: Floats, both: references.Paired, draws: int, seed: int, rounded: Rounded
+) -> dict[str, object]:
     """Columns of the coefficients of (T, n, Q) values and of their intervals, whose model does not round."""
     mean, _, _ = mean_and_stderr(boards)
     mean = rounded_means(mean) if rounded == "trec_eval" else mean

@@ -11,27 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.analysis import uncertainty
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.references import no_values, refuse_without_values, values_of_leaderboard
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, RUN, STDERR
-from exam_core.analysis.uncertainty import (
-    ALPHA,
-    BY_BARS,
-    DRAWING,
-    RANK_INTERVAL,
-    RANK_INTERVAL_LABEL,
-    TESTS,
-    TIER,
-    USUAL_TESTS,
-    about_draws,
-    all_pairs,
-    criterion,
-    tier_column,
-    values_of_runs,
-)
 from exam_core.analysis.values import Values, row_of
 from exam_core.charts.chart_layout import CELLS, CHOSEN, margin, with_description
 from exam_core.charts.leaderboard_lines import escape_name
@@ -61,9 +47,9 @@ ROWS = ResultTable(
     decimal("high", "to", INTERVAL, "score", source="Student 1908"),
     number("n_queries", "Queries", "Queries that the mean is taken over.", "queries"),
     RANK,
-    number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f"),
-    number("rank_high", "to", RANK_INTERVAL, "rank", form="%.1f"),
-    number("tier", "Tier", f"{TIER} (the chosen test, adjusted for all pairs), {BY_BARS}."),
+    number("rank_low", uncertainty.RANK_INTERVAL_LABEL, uncertainty.RANK_INTERVAL, "rank", form="%.1f"),
+    number("rank_high", "to", uncertainty.RANK_INTERVAL, "rank", form="%.1f"),
+    number("tier", "Tier", f"{uncertainty.TIER} (the chosen test, adjusted for all pairs), {uncertainty.BY_BARS}."),
 )
 EFFECT = "Mean difference over the sample standard deviation of the differences: d of matched pairs (d_z)."
 EFFECT_INTERVAL = "95% interval of d, by the noncentral t distribution."
@@ -161,7 +147,7 @@ def significance(
     Source: Smucker, Allan & Carterette 2007 (t, bootstrap, randomisation); Wilcoxon 1945; Carterette 2012 (Tukey); Holm
     1979; overlap of error bars as in EXAM++.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     about, bounds = _about(snapshot, choice, values.values), choice.measure.info.bounds
     return _tested(values, title(choice), about, (test, draws, seed), bounds)
 
@@ -191,21 +177,28 @@ def _tested(
 ) -> Significance:
     """The tests of all pairs; `how` is test, draws and seed, and `bounds` are those of a mean."""
     test, draws, seed = how
-    tested = {name: all_pairs(name, values.values, draws, seed) for name in dict.fromkeys((*USUAL_TESTS, test))}
+    tested = {
+        name: uncertainty.all_pairs(name, values.values, draws, seed)
+        for name in dict.fromkeys((*uncertainty.USUAL_TESTS, test))
+    }
     p, adjusted = tested[test]
     mean, stderr, n = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
     low, high = mean_interval(values.values, bounds=bounds)
     ranks = (mean_rank(mean), *rank_intervals(values.values, draws, seed))
-    tier = tier_column(measures.tiers(mean, adjusted < ALPHA))
+    tier = uncertainty.tier_column(measures.tiers(mean, adjusted < uncertainty.ALPHA))
     columns = (values.run_ids, mean, stderr, low, high, n, *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True))).sort_values(["rank", "run_id"], ignore_index=True)
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, adjusted, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
     for name_of_test, both in tested.items():
-        for key, ps in zip((name_of_test, criterion(name_of_test)), both, strict=True):
-            shares[key] = separable_share(ps < ALPHA, mean)
-    about = [*about, *(_about_tukey(values.values) if test == "tukey" else []), *about_draws(draws, len(pairs))]
+        for key, ps in zip((name_of_test, uncertainty.criterion(name_of_test)), both, strict=True):
+            shares[key] = separable_share(ps < uncertainty.ALPHA, mean)
+    about = [
+        *about,
+        *(_about_tukey(values.values) if test == "tukey" else []),
+        *uncertainty.about_draws(draws, len(pairs)),
+    ]
     return Significance(name, test, draws, seed, rows, pairs, shares, about)
 
 
@@ -223,9 +216,9 @@ def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
 
     Source: Student 1908; Holm 1979.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     mean, stderr, _ = mean_and_stderr(values.values)
-    squares = _squares(values.values, *all_pairs("t", values.values, 0, 0), measures.overlap(mean, stderr))
+    squares = _squares(values.values, *uncertainty.all_pairs("t", values.values, 0, 0), measures.overlap(mean, stderr))
     pairs = _pairs(values.run_ids, values.values, mean, squares)
     return EveryPair(title(choice), pairs, _about(snapshot, choice, values.values))
 
@@ -250,25 +243,25 @@ def against(
         values, name = _imported(snapshot, choice), choice
         about = _few(values.values)
     else:
-        values, name = values_of_runs(snapshot, choice), title(choice)
+        values, name = uncertainty.values_of_runs(snapshot, choice), title(choice)
         about = _about(snapshot, choice, values.values)
     base = row_of(values, baseline)
-    p = TESTS[test](values.values, draws, seed)
+    p = uncertainty.TESTS[test](values.values, draws, seed)
     adjusted = measures.holm_against(p, base)
     mean, _, _ = mean_and_stderr(values.values)
     difference, _, n = mean_and_stderr(values.values - values.values[base])
     columns = {"run_id": values.run_ids, "mean": mean, "difference": difference, "n_queries": n, "p": p[base]}
     columns |= {item: square[:, base] for item, square in (_wins(values.values) | _effects(values.values)).items()}
-    rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < ALPHA})
+    rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < uncertainty.ALPHA})
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
-    drawn = about_draws(draws, len(rows)) if test in DRAWING else []
+    drawn = uncertainty.about_draws(draws, len(rows)) if test in uncertainty.DRAWING else []
     return AgainstBaseline(name, baseline, test, draws, seed, rows, about + drawn)
 
 
 def _squares(values: Floats, p: Floats, adjusted: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:
     """(R, R) columns of `PAIRS` for the row's run and the column's."""
-    tests = {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars}
+    tests = {"p": p, "p_holm": adjusted, "separable": adjusted < uncertainty.ALPHA, "bars_overlap": bars}
     return tests | _wins(values) | _effects(values)
 
 
@@ -298,7 +291,11 @@ def of_board(board: Leaderboard) -> Significance:
     }
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(
-        low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=tier_column(measures.tiers(mean, ~bars))
+        low=np.nan,
+        high=np.nan,
+        rank_low=np.nan,
+        rank_high=np.nan,
+        tier=uncertainty.tier_column(measures.tiers(mean, ~bars)),
     )
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
     return Significance(
@@ -393,7 +390,7 @@ def run_pair(
     Source: Smucker, Allan & Carterette 2007 (t, bootstrap, randomisation); Wilcoxon 1945; effect sizes as in Cohen
     1988, chapter 2 (d of matched pairs), and Kerby 2014.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     both = values.values[[row_of(values, run_a), row_of(values, run_b)]]
     counted = np.flatnonzero(~np.isnan(both).any(axis=0))
     both = both[:, counted]
@@ -404,7 +401,7 @@ def run_pair(
     (mean_a, mean_b), _, _ = mean_and_stderr(both)
     bounds = choice.measure.info.difference_bounds
     low, high = (float(end[0]) for end in mean_interval(difference[None], bounds=bounds))
-    tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
+    tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in uncertainty.TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
     scope = scope_of(snapshot, choice)
     notes = scope.about_unreadable((run_a, run_b))

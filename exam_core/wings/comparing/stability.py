@@ -10,23 +10,12 @@ import numpy as np
 import pandas as pd
 
 from exam_core import engine
+from exam_core.analysis import uncertainty
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
-from exam_core.analysis.uncertainty import (
-    ALPHA,
-    BY_T,
-    CRITERIA,
-    RANK_INTERVAL_LABEL,
-    TIER,
-    criterion,
-    redrawing,
-    shuffled_places,
-    tiers,
-    values_of_runs,
-)
 from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
@@ -56,14 +45,14 @@ RANKS = ResultTable(
     MEAN,
     replace(RANK, help="Observed rank; ties share their mean rank."),
     number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
-    number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
+    number("rank_low", uncertainty.RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
     share("first", "First in", "Share of the resamplings in which the run is first, alone or tied.", RESAMPLED),
     share(
         "top_k", "In the top 5 in", "Share of the resamplings in which fewer than five runs are above it.", RESAMPLED
     ),
-    number("tier", "Tier", f"{TIER} {BY_T}."),
+    number("tier", "Tier", f"{uncertainty.TIER} {uncertainty.BY_T}."),
     share(
         "tier_kept",
         "Tier kept",
@@ -98,7 +87,7 @@ def stability(
 
     Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     means = bootstrap_means(values.values, bootstrap_counts(len(values.query_ids), draws, seed))
     notes = scope_of(snapshot, choice).about_unreadable() + about_scales(snapshot, choice)
     return Stability(title(choice), draws, seed, top, _rank_rows(values, means, top), notes)
@@ -118,7 +107,7 @@ def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
     low, high = percentile_interval(ranks)
     median, _ = percentile_interval(ranks, 0.0)
     mean, _, _ = mean_and_stderr(values.values)
-    tier = tiers(values.values)
+    tier = uncertainty.tiers(values.values)
     undefined = np.isnan(ranks).all(axis=0)
     above = np.array([(tier[tier > 0] < own).sum() for own in tier])
     places = np.array([(tier == own).sum() for own in tier])
@@ -185,7 +174,7 @@ def size_curve(
 
     Source: the open question of EXAM++ on the size of the bank; subsets of queries as in Voorhees & Buckley 2002.
     """
-    values = values_of_runs(snapshot, choice)
+    values = uncertainty.values_of_runs(snapshot, choice)
     others = boards_to_compare(snapshot, choice, values)
     rng = np.random.default_rng(seed)
     of_queries = of == "queries"
@@ -219,9 +208,9 @@ def _questions(
     snapshot: Snapshot, choice: Evaluation, subsets: int, rng: np.random.Generator
 ) -> tuple[list[int], Drawing]:
     """The sizes of subsets of each query's questions, and the means where these alone are asked."""
-    again = redrawing(snapshot, choice)
+    again = uncertainty.redrawing(snapshot, choice)
     enabled = again.book.enabled
-    places = [shuffled_places(enabled, rng) for _ in range(subsets)]
+    places = [uncertainty.shuffled_places(enabled, rng) for _ in range(subsets)]
 
     def drawn(size: int) -> tuple[Floats, None]:
         def means(of: Ints) -> Floats:
@@ -235,7 +224,7 @@ def _questions(
 def _queries(values: Values, subsets: int, rng: np.random.Generator) -> tuple[list[int], Drawing]:
     """The sizes of subsets of the queries, and the means over them."""
     n = len(values.query_ids)
-    places = shuffled_places(np.ones((subsets, n), bool), rng)
+    places = uncertainty.shuffled_places(np.ones((subsets, n), bool), rng)
 
     def drawn(size: int) -> tuple[Floats, Ints]:
         counts = (places < size).astype(np.int64)
@@ -249,16 +238,19 @@ def significance_lines(significance: Significance) -> list[str]:
     lines = [significance.title]
     if significance.test:
         lines.append(
-            f"Tiers: {CRITERIA[criterion(significance.test)]}, p < {ALPHA}. {significance.draws:,} samples, seed "
-            f"{significance.seed}."
+            f"Tiers: {uncertainty.CRITERIA[uncertainty.criterion(significance.test)]}, p < {uncertainty.ALPHA}. "
+            f"{significance.draws:,} samples, seed {significance.seed}."
         )
     if significance.test and len(significance.pairs):
         first = significance.pairs["run_a"].iloc[0]
         beside = significance.pairs.loc[significance.pairs["run_a"] == first, "separable"]
         lines.append(f"{first} is significantly better than {int(beside.sum())} of {len(beside)} other runs.")
-    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in significance.shares.items()]
+    shares = [f"  {uncertainty.CRITERIA[name]}: {written(share, '.1%')}" for name, share in significance.shares.items()]
     if shares:
-        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(significance.pairs):,}:", *shares]
+        lines += [
+            f"Significantly different pairs of runs (p < {uncertainty.ALPHA}), of {len(significance.pairs):,}:",
+            *shares,
+        ]
     return lines + significance.notes
 
 
@@ -268,7 +260,7 @@ def against_lines(against_baseline: AgainstBaseline) -> list[str]:
     better = int((frame["difference"] > 0).sum())
     return [
         f"{against_baseline.title}, beside {against_baseline.baseline}",
-        f"{CRITERIA[f'{against_baseline.test}_holm']}, p < {ALPHA}: {better} of "
+        f"{uncertainty.CRITERIA[f'{against_baseline.test}_holm']}, p < {uncertainty.ALPHA}: {better} of "
         f"{counted({'runs': len(against_baseline.rows)})} are better, {len(frame) - better} worse.",
         *against_baseline.notes,
     ]
@@ -317,7 +309,8 @@ def swaps_lines(result: Swaps) -> list[str]:
         lines.append(f"No pair whose scores in {scores_of} differ by more than {result.largest:.3f} is swapped.")
     if not math.isnan(result.separable_swaps):
         lines.append(
-            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {result.separable_swaps:.0f}."
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {uncertainty.ALPHA}): "
+            f"{result.separable_swaps:.0f}."
         )
     return lines + result.notes
 

@@ -10,24 +10,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.analysis import references
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import RANK_COEFFICIENTS
 from exam_core.analysis.grade_scales import about_scales
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.other_labels import labelled_by_both
 from exam_core.analysis.outliers import method_titles
-from exam_core.analysis.references import (
-    MEANING,
-    MIDDLE,
-    SOURCE,
-    Named,
-    TruthInterval,
-    about_missing,
-    about_order,
-    about_ties,
-    about_truths,
-    correlation_with,
-)
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
@@ -91,9 +80,9 @@ CORRELATION = ResultTable(
     "Rank correlations of A with B as the reference",
     text("coefficient", "Coefficient", COEFFICIENT),
     decimal("value", "A with B", COEFFICIENT),
-    decimal("low", "95% from", MEANING, source=SOURCE),
-    decimal("high", "to", MEANING, source=SOURCE),
-    decimal("middle", "Corrected for noise", MIDDLE, source=SOURCE),
+    decimal("low", "95% from", references.MEANING, source=references.SOURCE),
+    decimal("high", "to", references.MEANING, source=references.SOURCE),
+    decimal("middle", "Corrected for noise", references.MIDDLE, source=references.SOURCE),
 )
 PAIRS = ResultTable(
     "versus: pairs",
@@ -171,9 +160,14 @@ class Versus:
     @property
     def caveats(self) -> list[str]:
         """What must be read with the intervals of the correlation."""
-        return about_truths(
+        return references.about_truths(
             [
-                Named(NAMES[row.coefficient], row.coefficient, row.value, TruthInterval(row.low, row.middle, row.high))
+                references.Named(
+                    NAMES[row.coefficient],
+                    row.coefficient,
+                    row.value,
+                    references.TruthInterval(row.low, row.middle, row.high),
+                )
                 for row in self.correlation.itertuples()
             ]
         )
@@ -271,9 +265,9 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
         notes.append("Printed figures have no values by query: no tests and no intervals.")
     a, b = left.of(shared), right.of(shared)
     correlation = _correlation(a, b, draws, seed)
-    notes += about_order(b.title, float(correlation["value"].iloc[0]))
+    notes += references.about_order(b.title, float(correlation["value"].iloc[0]))
     values = correlation.set_index("coefficient")["value"]
-    notes += about_ties(b.title, values["tau_ap"], values["tau_ap_b"])
+    notes += references.about_ties(b.title, values["tau_ap"], values["tau_ap_b"])
     notes += _about_intervals(a, b, correlation)
     pairs = _pairs(a, b)
     flipped = pairs[pairs["order"] == "flipped"]
@@ -305,11 +299,13 @@ def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[st
     frame = correlation.set_index("coefficient")
     known = frame.index[frame["low"].notna()].tolist()
     same = a.values.shape == b.values.shape and is_same(a.values, b.values)
-    return about_missing((len(a.run_ids), len(a.query_ids)), frame["value"].to_dict(), known, fixed=False, same=same)
+    return references.about_missing(
+        (len(a.run_ids), len(a.query_ids)), frame["value"].to_dict(), known, fixed=False, same=same
+    )
 
 
 def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
-    correlation = correlation_with(a.mean, b.mean, of_scores=True)
+    correlation = references.correlation_with(a.mean, b.mean, of_scores=True)
     values = [float(getattr(correlation, name)) for name in RANK_COEFFICIENTS]
     rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values})
     if a.values is None or b.values is None or not len(a.run_ids):

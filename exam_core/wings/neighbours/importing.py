@@ -10,17 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.actions.committing import (
-    ImportResult,
-    NewImport,
-    add_notes,
-    commit_all,
-    known,
-    new_import,
-    refuse_blank,
-    refuse_nothing,
-    refuse_version,
-)
+from exam_core.actions import committing
 from exam_core.actions.importing_runs import strangers
 from exam_core.actions.verbs import verb
 from exam_core.demo.demo_collection import ANSWERS, NUGGETS, documents, judged, queries, read_topics
@@ -68,7 +58,7 @@ def import_responses(
     parts: Parts | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
-) -> ImportResult:
+) -> committing.ImportResult:
     """Import generated responses as runs, whose passages rank in the order of the text.
 
     The passages that a sentence cites are kept with the passage in which it begins. `run` names all, whatever the lines
@@ -78,15 +68,15 @@ def import_responses(
     Raises BadInput where a line is bad, or a run of that name exists and ranks what this one does not.
     """
     if run is not None:
-        refuse_blank("--run", run)
+        committing.refuse_blank("--run", run)
     responses = reader("responses", path)(path, run_id=run, progress=progress)
     whole: Collection[str] = ()
-    if parts is None and (snapshot := known(store, collection)):
+    if parts is None and (snapshot := committing.known(store, collection)):
         sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
         whole = frozenset(snapshot.query(sql, [list(map(_whole_name, responses))])["doc_id"])
     reading = responses_reading(responses, parts or "passages", whole)
     imports = [*runs_of(path, reading, "responses", responses)]
-    return commit_all(store, collection, imports, None if replace else _ANOTHER_NAME, about=reading)
+    return committing.commit_all(store, collection, imports, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
@@ -207,7 +197,7 @@ def import_assignments(
     bank: str = NUGGET_BANK,
     grader: str = NUGGETIZER,
     progress: Progress = no_progress,
-) -> ImportResult:
+) -> committing.ImportResult:
     """Import assigned answers: runs of one passage a query, a bank of nuggets, and grades.
 
     A run's answers replace its rankings. Nuggets are those of the bank's newest version; if there is no such bank, the
@@ -216,31 +206,35 @@ def import_assignments(
     Raises BadInput where the file is bad, or the bank has one of its nuggets with another importance. `run` names all
     answers, whatever the lines say; those of several runs are refused.
     """
-    refuse_version(bank)
+    committing.refuse_version(bank)
     for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):
         if name is not None:
-            refuse_blank(option, name)
+            committing.refuse_blank(option, name)
     reading = reader("assignments", path)(path, bank_id=bank, grader_id=grader, run_id=run, progress=progress)
-    refuse_nothing(path, reading)
+    committing.refuse_nothing(path, reading)
     # A version of the bank that comes at the same moment is seen here, or sees these grades.
     with store.locked(collection):
-        snapshot = known(store, collection)
+        snapshot = committing.known(store, collection)
         version = bank_version(snapshot, bank) if snapshot else 0
         if snapshot and version:
             _fit_bank(snapshot, path, BankRef(bank, version), reading)
         reading.frames["questions"]["version"] = version or 1
-        done = commit_all(store, collection, [*runs_of(path, reading, f"assignments:{grader}")], about=reading)
-    add_notes(done, lambda: strangers(store, collection))
+        done = committing.commit_all(
+            store, collection, [*runs_of(path, reading, f"assignments:{grader}")], about=reading
+        )
+    committing.add_notes(done, lambda: strangers(store, collection))
     return done
 
 
-def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[NewImport]:
+def runs_of(
+    path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()
+) -> Iterator[committing.NewImport]:
     """Return each run of a file as an import of its own, so that a later file replaces that run alone.
 
     Documents of responses go with their run, and cited ones belong to their queries. Raises BadInput where the file
     holds nothing.
     """
-    refuse_nothing(path, reading)
+    committing.refuse_nothing(path, reading)
     digest, written = file_hash(path), dict[str, list[Response]]()
     for response in responses:
         written.setdefault(response.run_id, []).append(response)
@@ -262,7 +256,9 @@ def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Respons
             queries, docs = zip(*pairs, strict=True)
             frames["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
         part = Reading({name: frame.reset_index(drop=True) for name, frame in frames.items()}, graders, counts)
-        yield NewImport(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
+        yield committing.NewImport(
+            part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))]
+        )
 
 
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
@@ -302,7 +298,7 @@ _WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --re
 @verb("edit")
 def import_answers(
     store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
-) -> ImportResult:
+) -> committing.ImportResult:
     """Import generated answers: a run for each system and prompt, which ranks the samples of a query in their order.
 
     Passages are named after system, query, prompt and sample. Runs wait to be ranked among documents, or graded.
@@ -312,7 +308,7 @@ def import_answers(
     """
     reading = reader("answers", path)(path, progress=progress)
     imports = [*runs_of(path, reading, "answers")]
-    return commit_all(store, collection, imports, None if replace else _WHOLE_FILE, about=reading)
+    return committing.commit_all(store, collection, imports, None if replace else _WHOLE_FILE, about=reading)
 
 
 @verb("edit")
@@ -324,7 +320,7 @@ def import_ranks(
     ranker: str | None = None,
     rank_base: int | None = None,
     progress: Progress = no_progress,
-) -> ImportResult:
+) -> committing.ImportResult:
     """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
 
     The ranker is by default that of the file's column of scores (`monot5_score`). `rank_base` says where ranks of a
@@ -336,19 +332,25 @@ def import_ranks(
     ranker = ranker or ranked.ranker
     if ranker is None:
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
-    refuse_blank("--ranker", ranker)
+    committing.refuse_blank("--ranker", ranker)
     frame = pd.DataFrame(ranked.answers, columns=RankedAnswer._fields)
     scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
     reading = Reading({"scores": scores}, counts=counts, notes=ranked.notes)
-    return commit_all(store, collection, [new_import(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))])
+    return committing.commit_all(
+        store, collection, [committing.new_import(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))]
+    )
 
 
 @verb("edit")
-def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
+def import_orders(
+    store: Store, collection: str, path: Path, *, progress: Progress = no_progress
+) -> committing.ImportResult:
     """Import orders of answers by an expert and a ranker, to compute how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
-    return commit_all(store, collection, [new_import(path, reading, Origin("orders:"), [("scores", ORDER)])])
+    return committing.commit_all(
+        store, collection, [committing.new_import(path, reading, Origin("orders:"), [("scores", ORDER)])]
+    )
 
 
 JUDGED_BY = "relevance"
@@ -445,13 +447,13 @@ def nugget_collection(responses: Reading) -> Reading:
 DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"
 
 
-def _build_demos(store: Store) -> list[ImportResult]:
+def _build_demos(store: Store) -> list[committing.ImportResult]:
     """Build both collections; answers have one of their own, since their runs are no runs to evaluate."""
     written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
     results = []
     for name, reading in ((DEMO_NUGGETS, nugget_collection(written)), (DEMO_ANSWERS, demo_answers())):
         committed = store.commit(name, reading, source="demo")
-        results.append(ImportResult(name, committed.changed, reading.counts, reading.notes))
+        results.append(committing.ImportResult(name, committed.changed, reading.counts, reading.notes))
     return [*results, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
 
 

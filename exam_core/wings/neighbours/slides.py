@@ -12,18 +12,7 @@ from plotly.subplots import make_subplots
 
 from exam_core.aliases import in_words
 from exam_core.analysis.contents import names_of
-from exam_core.charts.chart_layout import (
-    QUIET,
-    at_edge,
-    bars,
-    bounded,
-    colour,
-    margin,
-    name_axis,
-    size_layout,
-    translucent,
-    with_description,
-)
+from exam_core.charts import chart_layout
 from exam_core.charts.leaderboard_lines import escape_name, on_axis
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
@@ -69,7 +58,7 @@ def strip_figure(
             name=escape_name(prompt),
             legendgroup=prompt,
             showlegend=False,
-            marker={"size": 4, "color": translucent(place, 0.45)},
+            marker={"size": 4, "color": chart_layout.translucent(place, 0.45)},
             customdata=np.stack(
                 [points[name].map(escape_name).to_numpy(object) for name in ("system", "query_id")], axis=-1
             ),
@@ -83,17 +72,19 @@ def strip_figure(
             mode="markers",
             name=escape_name(prompt),
             legendgroup=prompt,
-            marker=_mark(place) | {"line": {"width": 1, "color": QUIET}},
+            marker=_mark(place) | {"line": {"width": 1, "color": chart_layout.QUIET}},
             customdata=np.stack([means["system"].map(escape_name).to_numpy(object), means["n_queries"]], axis=-1),
             hovertemplate=f"%{{customdata[0]}}, {escape_name(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
             "<extra></extra>",
         )
-    figure.update_xaxes(name_axis(list(map(escape_name, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
-    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
+    figure.update_xaxes(
+        chart_layout.name_axis(list(map(escape_name, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False)
+    )
+    figure.update_yaxes(title="NRP", automargin=True, **chart_layout.bounded(NRP))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
     figure.update_layout(height=460, margin={"t": 40}, legend=legend)
     best, worst = rows.loc[rows["mean"].idxmax()], rows.loc[rows["mean"].idxmin()]
-    return with_description(
+    return chart_layout.with_description(
         figure,
         f"NRP of {rows['system'].nunique()} systems with {rows['prompt'].nunique()} prompts, a point for each of "
         f"{queries['query_id'].nunique()} queries, with means and 95% intervals. Highest mean: {best['system']} with "
@@ -102,7 +93,7 @@ def strip_figure(
 
 
 def _mark(place: int) -> dict[str, Any]:
-    return {"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)}
+    return {"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": chart_layout.colour(place)}
 
 
 def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
@@ -124,13 +115,13 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
             hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
         )
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
-    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
+    figure.update_yaxes(title="NRP", automargin=True, **chart_layout.bounded(NRP))
     figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
     each = ", ".join(f"{row.system} ({row.parameters:.3g}) {row.mean:.4f}" for row in shown.itertuples())
     unknown = rows.loc[rows["parameters"].isna(), "system"].tolist()
     left_out = f" Unknown size: {', '.join(unknown)}." if unknown else ""
     words = f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
-    return with_description(figure, words)
+    return chart_layout.with_description(figure, words)
 
 
 def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str], side: str) -> go.Figure:
@@ -152,7 +143,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
         arrangement="snap",
         node={
             "label": [f"{escape_name(row.kind)} ({row.items})" for row in places.itertuples()],
-            "color": [colour(colours[kind]) for kind in places["kind"]],
+            "color": [chart_layout.colour(colours[kind]) for kind in places["kind"]],
             # Plotly takes 0 and 1 for unset.
             "x": [0.001 + 0.998 * (row.place - 1) / (last - 1) for row in places.itertuples()],
             "y": heights,
@@ -164,7 +155,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
             "source": [nodes[row.place, row.kind] for row in flows.itertuples()],
             "target": [nodes[row.place + 1, row.next_kind] for row in flows.itertuples()],
             "value": flows["items"],
-            "color": [translucent(colours[kind], 0.35) for kind in flows["kind"]],
+            "color": [chart_layout.translucent(colours[kind], 0.35) for kind in flows["kind"]],
             "hovertemplate": "%{source.label} before %{target.label}: %{value}<extra></extra>",
         },
     )
@@ -176,13 +167,13 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
         f"place {place}: " + ", ".join(f"{row.kind} ({row.items})" for row in group.itertuples())
         for place, group in places.groupby("place")
     ]
-    return with_description(figure, f"How the {side} orders: {'; '.join(each)}.")
+    return chart_layout.with_description(figure, f"How the {side} orders: {'; '.join(each)}.")
 
 
 def _error(rows: pd.DataFrame) -> dict[str, Any]:
     """Return error bars from the mean to both ends; none where there is no interval."""
     ends = (rows[name].fillna(rows["mean"]) for name in ("low", "high"))
-    return bars(rows["mean"], *ends, thickness=1.5, width=3)
+    return chart_layout.bars(rows["mean"], *ends, thickness=1.5, width=3)
 
 
 ROW = 34
@@ -206,7 +197,10 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
                 name="support alone (strict)" if strict else "partial support as half",
                 showlegend=column == 1,
                 legendgroup="strict" if strict else "lenient",
-                marker={"color": colour(0) if strict else QUIET, "pattern": {"shape": "" if strict else "/"}},
+                marker={
+                    "color": chart_layout.colour(0) if strict else chart_layout.QUIET,
+                    "pattern": {"shape": "" if strict else "/"},
+                },
                 customdata=names,
                 hovertemplate="%{customdata}<br>%{x:.3f}",
                 row=1,
@@ -217,9 +211,12 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], automargin=True, zeroline=False, showgrid=False)
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
     figure.update_layout(
-        barmode="overlay", legend=at_edge(top=False), margin=margin() | {"b": 80}, height=180 + ROW * len(rows)
+        barmode="overlay",
+        legend=chart_layout.at_edge(top=False),
+        margin=chart_layout.margin() | {"b": 80},
+        height=180 + ROW * len(rows),
     )
-    return with_description(figure, scores_alternative(rows))
+    return chart_layout.with_description(figure, scores_alternative(rows))
 
 
 def scores_alternative(rows: pd.DataFrame) -> str:
@@ -241,7 +238,10 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
     """
     figure = go.Figure()
     figure.add_histogram(
-        x=kendall, xbins={"start": -1.025, "end": 1.025, "size": 0.05}, name="shuffles", marker={"color": colour(0)}
+        x=kendall,
+        xbins={"start": -1.025, "end": 1.025, "size": 0.05},
+        name="shuffles",
+        marker={"color": chart_layout.colour(0)},
     )
     for place, (name, tau) in enumerate(fixed.items()):
         if not pd.isna(tau):
@@ -251,15 +251,15 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
                 annotation={"text": f"{name} {tau:.2f}", "yshift": -14 * place},
             )
     figure.update_layout(
-        size_layout(320, top=30, above=None),
+        chart_layout.size_layout(320, top=30, above=None),
         xaxis={"title": "Kendall's tau-b with the unchanged leaderboard", "range": [-1.05, 1.05], "automargin": True},
         yaxis={"title": "shuffles", "automargin": True},
         bargap=0.05,
     )
     known = pd.Series(kendall, dtype=float).dropna()
     if known.empty:
-        return with_description(figure, "No shuffled leaderboard can be compared with the unchanged one.")
-    return with_description(
+        return chart_layout.with_description(figure, "No shuffled leaderboard can be compared with the unchanged one.")
+    return chart_layout.with_description(
         figure,
         f"Kendall's tau-b of {len(known):,} shuffles with the unchanged leaderboard: mean {known.mean():.3f}, "
         f"from {known.min():.3f} to {known.max():.3f}.",

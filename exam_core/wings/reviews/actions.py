@@ -26,18 +26,8 @@ from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin, importer
 from exam_core.tables import UNKNOWN_TIME
+from exam_core.wings.reviews import records
 from exam_core.wings.reviews.queue import Draw, Queue, review_id_of, review_in
-from exam_core.wings.reviews.records import (
-    Reviews,
-    add_reviews,
-    queues_of,
-    review_frame,
-    reviews_in,
-    reviews_of,
-    save_queue,
-    texts_of,
-    unknown_to,
-)
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wings.reviews.review_files import FORMS, write_queue
 from exam_core.wings.reviews.sampling import draw_items
@@ -72,12 +62,12 @@ def import_reviews(
             f"{path}: reviews need the collection that they are about. {error}\nName the reviewed collection, or "
             "import its data first. Nothing was stored."
         ) from None
-    reviews = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
+    reviews = _as_drawn(path, records.reviews_in(reading.frames["reviews"]), records.queues_of(store, collection))
     known: Mapping[_Key, Review] = {}
     with suppress(StoreError):  # a damaged review is compared with nothing, and healed by its file
-        known = {_key(review): review for review in reviews_of(store, snapshot).rows}
+        known = {_key(review): review for review in records.reviews_of(store, snapshot).rows}
     _refuse_changed(path, reviews, known)
-    reading.frames["reviews"] = review_frame(reviews)
+    reading.frames["reviews"] = records.review_frame(reviews)
     ids = {review_id for _, review_id in known}
     # For instance where somebody changed the name of the reviewer in a file.
     if others := sum(review.review_id in ids and _key(review) not in known for review in reviews):
@@ -137,7 +127,7 @@ def _refuse_changed(path: Path, reviews: Iterable[Review], known: Mapping[_Key, 
 def _notes_on_unknown(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]:
     """Return a note on reviews of items that the collection lacks; BadInput if it lacks all of them."""
     try:
-        unknown = unknown_to(snapshot, frame)
+        unknown = records.unknown_to(snapshot, frame)
     except StoreError as error:
         return str(error).splitlines()  # damage elsewhere keeps no reviews out
     if not unknown:
@@ -174,7 +164,7 @@ def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: 
 
 
 def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[Review]:
-    rows = reviews_of(store, snapshot).rows
+    rows = records.reviews_of(store, snapshot).rows
     reviews = standing(rows) if only_standing else list(rows)
     if not reviews:
         raise UsageError(f"{snapshot.collection} has no reviews. Draw a queue for them: examboard review queue --help")
@@ -184,13 +174,13 @@ def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[
 @verb("read")
 def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> None:
     """Write a queue as a file in which people review, with the texts of its items; `form` is one of `cli.QueueForm`."""
-    write_lines(path, write_queue(queue, texts_of(snapshot, queue, queue.items), form))
+    write_lines(path, write_queue(queue, records.texts_of(snapshot, queue, queue.items), form))
 
 
 @verb("read", has_line=False)
 def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
     """Return a queue as the content of a file; arguments as `export_queue`."""
-    return content_of(write_queue(queue, texts_of(snapshot, queue, queue.items), form))
+    return content_of(write_queue(queue, records.texts_of(snapshot, queue, queue.items), form))
 
 
 MOST = 1000
@@ -209,7 +199,7 @@ class Recorded:
 
     on_disk: tuple[str, ...]
     refused: dict[str, str] = field(default_factory=dict)
-    reviews: Reviews = field(default_factory=lambda: Reviews("", ()))
+    reviews: records.Reviews = field(default_factory=lambda: records.Reviews("", ()))
 
 
 @verb("edit")
@@ -224,7 +214,7 @@ def draw_queue(store: Store, collection: str, request: Request, draw: Draw, *, a
     """
     store.refuse_file("review in a folder")
     queue = draw_items(store.snapshot(collection), request, draw, signed(author) or importer() or "unknown")
-    save_queue(store, collection, queue)
+    records.save_queue(store, collection, queue)
     return queue
 
 
@@ -236,7 +226,7 @@ def record_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> 
     """
     store.refuse_file("review in a folder")
     store.snapshot(collection)
-    add_reviews(store, collection, reviews)
+    records.add_reviews(store, collection, reviews)
 
 
 @verb("review")
@@ -254,9 +244,9 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
     messages = [message for message in sent[:MOST] if review_id_of(message)] if isinstance(sent, Sequence) else []
     snapshot = store.snapshot(collection)
     if not messages:
-        return Recorded((), {}, reviews_of(store, snapshot))
+        return Recorded((), {}, records.reviews_of(store, snapshot))
     with _writing:
-        rows = reviews_of(store, snapshot).rows
+        rows = records.reviews_of(store, snapshot).rows
         known = {row.review_id: row for row in rows if row.reviewer == reviewer}
         own = (review for review in known.values() if review.queue_id == queue.queue_id)
         answered = {review.about for review in own if review.answer is not None}
@@ -276,7 +266,7 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
             visited = review.answer is not None and review.about in answered
             new.append(replace(review, shown=True) if visited else review)
         record_reviews(store, collection, new)
-    reviews = reviews_of(store, snapshot)
+    reviews = records.reviews_of(store, snapshot)
     ids = (str(review_id_of(message)) for message in messages)
     return Recorded(tuple(name for name in ids if name not in refused), refused, reviews)
 

@@ -27,21 +27,9 @@ from exam_core.formats.json_lines import BadLine, decode_object, objects, report
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import labelled_records, refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
+from exam_core.wings.reviews import review_rows
 from exam_core.wings.reviews.queue import ItemTexts, Queue
 from exam_core.wings.reviews.review import IDS, REVIEWS, Review
-from exam_core.wings.reviews.review_rows import (
-    ANNOTATION,
-    COLUMNS,
-    CONTROLS,
-    KIND,
-    REMEDY,
-    SIGNS_OF_REVIEWS,
-    BadCell,
-    ReviewRows,
-    annotation_answer,
-    renamed,
-    texts_of,
-)
 
 CANCELLED = "skipped in Label Studio"
 _NAMES = {"query_id": ("qid", "topic_id"), "doc_id": ("docid", "docno", "passage_id", "paragraph_id", "pid")}
@@ -75,35 +63,39 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
 
     Raises BadInput where a task names no item, or an annotation has no answer that can be read.
     """
-    rows = ReviewRows(path, reviewer, _REMEDY)
+    rows = review_rows.ReviewRows(path, reviewer, _REMEDY)
     others = 0
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a task of Label Studio", _REMEDY):
             task, _ = decode_object(raw, _TASK)
             for annotation in task.annotations:
-                others += sum(fields.get("type") not in (*CONTROLS, "textarea") for fields in annotation.result)
+                others += sum(
+                    fields.get("type") not in (*review_rows.CONTROLS, "textarea") for fields in annotation.result
+                )
                 _take(rows, line, task, annotation)
             rows.open += not task.annotations
     left_out = [f"{others:,} results that are not choices, rating, number or text were left out."] if others else []
     return rows.reading(*left_out)
 
 
-def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
+def _take(rows: review_rows.ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
     where = f"task {task.id}: " if isinstance(task.id, int) else ""
-    fields = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
+    fields = {name: value for name, value in review_rows.renamed(task.data).items() if name in _OF_THE_TASK}
     person = annotation.completed_by
     if isinstance(person, dict):
         person = person.get("email") or person.get("id")
     is_named = isinstance(person, str | int) and not isinstance(person, bool) and str(person).strip()
-    notes = [texts_of(result.get("value")) for result in annotation.result if result.get("type") == "textarea"]
-    fields |= {"reviewer": str(person) if is_named else None, "note": texts_of(notes)}
+    notes = [
+        review_rows.texts_of(result.get("value")) for result in annotation.result if result.get("type") == "textarea"
+    ]
+    fields |= {"reviewer": str(person) if is_named else None, "note": review_rows.texts_of(notes)}
     fields |= {"created": annotation.created_at, "seconds": annotation.lead_time}
     ids = {"task": task.id, "annotation": annotation.id}
     known = {name: value for name, value in ids.items() if value is not None}
     fields["extra"] = {"label_studio": known} if known else None
     try:
         fields |= {"skipped": CANCELLED} if annotation.was_cancelled else {"answer": _answer(annotation.result)}
-    except BadCell as error:
+    except review_rows.BadCell as error:
         rows.problems.add(line, f"{where}{error}", remedy=error.remedy, cause=error.cause)
         return
     rows.add(line, fields, where)
@@ -116,14 +108,14 @@ _OF_THE_TASK = frozenset(
 
 def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
     """Return the answer among results; None where there is none, BadCell where there are several."""
-    answers = [result for result in results if result.get("type") in CONTROLS]
+    answers = [result for result in results if result.get("type") in review_rows.CONTROLS]
     answers = [answer for answer in answers if answer.get("from_name") == "answer"] or answers
     if len(answers) > 1:
         names = ", ".join(str(answer.get("from_name")) for answer in answers)
         remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
-        raise BadCell(f"{len(answers)} answers ({names[:80]})", remedy=remedy, cause="several answers")
+        raise review_rows.BadCell(f"{len(answers)} answers ({names[:80]})", remedy=remedy, cause="several answers")
     value = answers[0].get("value") if answers else None
-    return annotation_answer(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
+    return review_rows.annotation_answer(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
 
 
 def _fits(opening: Opening) -> bool:
@@ -180,10 +172,10 @@ def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress 
     `reviewer` is the reviewer where a row names none. Raises BadInput where a needed column is missing, a cell has an
     impossible value, or an id occurs again with another review.
     """
-    rows, opening = ReviewRows(path, reviewer), Opening(path)
-    refuse_texts_for_ids(opening, COLUMNS)
+    rows, opening = review_rows.ReviewRows(path, reviewer), Opening(path)
+    refuse_texts_for_ids(opening, review_rows.COLUMNS)
     if not opening.is_json:
-        for row in table_rows(path, COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
+        for row in table_rows(path, review_rows.COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
             if not _ABOUT & set(row.cells):
                 what = f"no column for {' or '.join(sorted(_ABOUT))}"
                 remedy = "Name the columns in the first line, in any order."
@@ -194,9 +186,9 @@ def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress 
             rows.add(row.line, cells | decimals)
         return rows.reading()
     for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a review", REMEDY):
+        with reporting(rows.problems, line, raw, "a review", review_rows.REMEDY):
             for record in labelled_records(decode_object(raw, _OBJECT)[0]):
-                fields = renamed(record)
+                fields = review_rows.renamed(record)
                 if not fields.keys() & {"answer", "skipped"}:
                     raise BadLine("neither answer nor skipped")
                 rows.add(line, fields)
@@ -216,16 +208,16 @@ def write_json(reviews: Iterable[Review]) -> list[bytes]:
 
 def _fits_table(opening: Opening) -> bool:
     # Judgments of several people are written alike, and are no reviews unless somebody says so.
-    names = {**COLUMNS, ANNOTATION: (), "reviewer": ()}
-    groups = (("query_id",), ("answer",), SIGNS_OF_REVIEWS, _ABOUT)
+    names = {**review_rows.COLUMNS, review_rows.ANNOTATION: (), "reviewer": ()}
+    groups = (("query_id",), ("answer",), review_rows.SIGNS_OF_REVIEWS, _ABOUT)
     return all(any(has_columns(opening, names, name) for name in group) for group in groups)
 
 
 def _fits_json(opening: Opening) -> bool:
     # Labels of a model are called as answers of Label Studio are, which its number of an annotation tells apart.
-    names, fields = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
-    answered = ANNOTATION in names or names & {"answer", "skipped"}
-    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in fields and fields & _ABOUT)
+    names, fields = opening.objects, columns_of([*opening.objects], review_rows.COLUMNS).keys()
+    answered = review_rows.ANNOTATION in names or names & {"answer", "skipped"}
+    return bool(names & {*review_rows.SIGNS_OF_REVIEWS} and answered and "query_id" in fields and fields & _ABOUT)
 
 
 FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
@@ -234,7 +226,7 @@ FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv,
 
 ROWS = (
     Format(
-        kind=KIND,
+        kind=review_rows.KIND,
         written="Label Studio",
         looks="annotations of Label Studio",
         # Before reviews as JSON, which its data can look like.
@@ -243,9 +235,9 @@ ROWS = (
         read=read_label_studio,
     ),
     # Before banks and answers: a queue has texts of questions beside their ids, and answers.
-    Format(kind=KIND, written="JSON lines", looks="reviews", order=4, fits=_fits_json, read=read_reviews),
+    Format(kind=review_rows.KIND, written="JSON lines", looks="reviews", order=4, fits=_fits_json, read=read_reviews),
     Format(
-        kind=KIND,
+        kind=review_rows.KIND,
         written="CSV",
         looks="a table of reviews",
         order=27,

@@ -24,18 +24,8 @@ from exam_core.errors import GraderError
 from exam_core.grading.failures import BUDGET
 from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt
 from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens, pieces
+from exam_core.wings.servers import replies
 from exam_core.wings.servers.connection import Connection
-from exam_core.wings.servers.replies import (
-    Excess,
-    Meter,
-    Reply,
-    RequestForm,
-    ServerTerms,
-    Spent,
-    read_models,
-    read_reply,
-    request_of,
-)
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -66,7 +56,7 @@ def first_tokens(text: str, room: float) -> tuple[str, bool]:
     return text[:end].rstrip(), True
 
 
-def shortened(prompt: Prompt, excess: Excess, answer: int) -> Prompt | None:
+def shortened(prompt: Prompt, excess: replies.Excess, answer: int) -> Prompt | None:
     """Return the prompt with less of its passage, after a server refused it as too long; None where that can't help.
 
     `answer` is the longest answer in tokens, which servers count where the prompt alone would fit.
@@ -132,13 +122,15 @@ class Remote(Answerer):
 
     paid = True
 
-    def __init__(self, model: str, base_url: str, terms: ServerTerms | None = None, clock: Clock | None = None) -> None:
-        self.terms, self._clock = terms or ServerTerms(), clock or Clock()
+    def __init__(
+        self, model: str, base_url: str, terms: replies.ServerTerms | None = None, clock: Clock | None = None
+    ) -> None:
+        self.terms, self._clock = terms or replies.ServerTerms(), clock or Clock()
         self.server = Connection(base_url, self.terms.timeout)
         self.address = self.server.address
-        self.form = RequestForm("max_tokens", self.terms.temperature, self.terms.schema is not None)
+        self.form = replies.RequestForm("max_tokens", self.terms.temperature, self.terms.schema is not None)
         """The form in which the model takes requests, as far as is known."""
-        self.meter = Meter(self.terms.prices, self.terms.budget, self.terms.system)
+        self.meter = replies.Meter(self.terms.prices, self.terms.budget, self.terms.system)
         self._free_at = -math.inf
         """Before this time of the clock, the server wants no request."""
         self._answered = 0
@@ -237,11 +229,11 @@ class Remote(Answerer):
                     break
                 fitted, cut = shorter, True
                 answer, excess = self._ask(client, fitted, stop)
-        except Spent:
+        except replies.Spent:
             return ModelAnswer(None, reason=BUDGET)
         return replace(answer, cut=cut)
 
-    def _ask(self, client: OpenAI, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
+    def _ask(self, client: OpenAI, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, replies.Excess | None]:
         """Send until the model answers, the prompt fails, perhaps as too long, or no prompt would be answered."""
         answered, tries = self._answered, 0
         while True:
@@ -267,14 +259,14 @@ class Remote(Answerer):
             # Where the server says how long to wait, all requests do.
             self._pause(0.0 if reply.wait else random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
-    def _allowed(self, reply: Reply) -> int:
+    def _allowed(self, reply: replies.Reply) -> int:
         if reply.status == 429:
             return self.terms.retries * PATIENCE
         if (reply.status == 0 or reply.hollow) and not self._answered:
             return min(self.terms.retries, FIRST_CONTACT)
         return self.terms.retries
 
-    def _send(self, client: OpenAI, prompt: Prompt, stop: Event) -> Reply:
+    def _send(self, client: OpenAI, prompt: Prompt, stop: Event) -> replies.Reply:
         """Make one request in its turn, and anew without fields that the model refuses.
 
         Raises Spent where it could cost more than is left of the budget.
@@ -308,20 +300,20 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def request(self, text: str, form: RequestForm) -> dict[str, Any]:
+    def request(self, text: str, form: replies.RequestForm) -> dict[str, Any]:
         """Return the body of a request."""
-        return request_of(str(self.about["model"]), text, self.terms, form)
+        return replies.request_of(str(self.about["model"]), text, self.terms, form)
 
-    def _post(self, client: OpenAI, text: str, form: RequestForm) -> Reply:
+    def _post(self, client: OpenAI, text: str, form: replies.RequestForm) -> replies.Reply:
         return self.read(*self.server.complete(client, self.request(text, form)))
 
-    def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
+    def read(self, status: int, headers: Mapping[str, str], body: bytes) -> replies.Reply:
         """Return a reply, read."""
-        return read_reply(status, headers, body, self.terms.max_output_tokens, whole=self.terms.whole)
+        return replies.read_reply(status, headers, body, self.terms.max_output_tokens, whole=self.terms.whole)
 
-    def form_of(self, fields: Mapping[str, Any]) -> RequestForm:
+    def form_of(self, fields: Mapping[str, Any]) -> replies.RequestForm:
         """Return a recorded form of requests; the present one where none was recorded."""
-        return msgspec.convert(fields, RequestForm) if fields else self.form
+        return msgspec.convert(fields, replies.RequestForm) if fields else self.form
 
     def learn(self, *forms: Mapping[str, Any]) -> None:
         """Take over the form of requests from other jobs; the last one counts."""
@@ -329,7 +321,7 @@ class Remote(Answerer):
             if form.temperature is not None or not self.terms.temperature_given:  # a chosen one is never left out
                 self.form = form
 
-    def _raise_if_hopeless(self, client: OpenAI, reply: Reply, stop: Event) -> None:
+    def _raise_if_hopeless(self, client: OpenAI, reply: replies.Reply, stop: Event) -> None:
         """Raise GraderError where no further try and no other prompt would be answered either."""
         if reply.unpaid:
             raise GraderError(f"{self.address} wants to be paid first ({reply.story}). {KEPT}")
@@ -359,10 +351,10 @@ class Remote(Answerer):
     def _lives(self, client: OpenAI, stop: Event) -> bool:
         return self._send(client, TRIVIAL, stop).answer is not None
 
-    def _unknown(self, client: OpenAI, reply: Reply) -> str:
+    def _unknown(self, client: OpenAI, reply: replies.Reply) -> str:
         """Return the message for a 404, with the server's models if it lists them."""
         _, _, listed = self.server.exchange(client.models.with_raw_response.list)
-        model, names = self.about["model"], read_models(listed)
+        model, names = self.about["model"], replies.read_models(listed)
         if names and model not in names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""
             return f"{self.address} has no model {model!r}. It has: {', '.join(names[:10])}{more}."
