@@ -25,7 +25,7 @@ BoardTest = Literal["t", "bootstrap", "randomisation", "wilcoxon", "tukey"]
 """Tests of all pairs of runs."""
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "run-measure-topic-value"]
-"""How a question bank is written."""
+"""How a leaderboard is written."""
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 
