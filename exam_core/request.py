@@ -27,7 +27,7 @@ Curve = Literal["bank-size", "queries"]
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 """How a question bank is written."""
 BoardForm = Literal["csv", "run-measure-topic-value"]
-"""How a question bank is written."""
+"""How a leaderboard is written."""
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 

@@ -61,12 +61,6 @@ def export_leaderboard(board: BoardValues, path: Path, form: BoardForm) -> int:
 
 
 @verb("read", has_line=False)
-def leaderboard_text(snapshot: Snapshot, choice: Evaluation, form: BoardForm) -> bytes:
-    """A choice's leaderboard as the content of such a file. Errors as `export_leaderboard`."""
-    return content_of(board_lines(board_of(snapshot, choice), form))
-
-
-@verb("read", has_line=False)
 def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
     """A choice's leaderboard with its values by query. Errors as those of a leaderboard."""
     values = counted_values(snapshot, choice)

@@ -1,4 +1,4 @@
-"""Two runs query by query: by hand, against scipy, and on printed columns."""
+"""Two runs query by query: by hand and against scipy."""
 
 import numpy as np
 import pytest
