@@ -15,6 +15,7 @@ from exam_core.wings.banks.effect import hidden
 from exam_core.wings.banks.versions import questions_of
 
 PAGE = "pages/questions/questions.py"
+WITHOUT_ROWS = ("bank health {of} --list pairs",)
 READING = {
     "bank list": ["bank list demo"],
     "bank show": ["bank show demo --bank open"],
