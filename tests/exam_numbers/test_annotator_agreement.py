@@ -195,7 +195,7 @@ def test_raw_agreement_ac1_and_pabak_are_those_of_loops_over_the_raters(counts):
         ([[13, 0, 0], [0, 20, 7], [0, 4, 56]], (0.7964094, 0.8493305, 0.835, 0.89)),
         # Gwet 2002: two raters who nearly always say yes. PABAK is 2 * 118 / 125 - 1
         ([[118, 5], [2, 0]], (-0.0234, 0.9408, 0.888, 0.944)),
-        # Feinstein & Cicchetti 1990, as in Byrt, Bishop & Carlin 1993: agreement is the same, kappa is not (0.70, 0.32).
+        # Feinstein & Cicchetti 1990, as in Byrt, Bishop & Carlin 1993: agreement is the same, kappa is not (0.70, 0.32)
         # By hand: expected agreement of AC1 is 2 * 0.475 * 0.525, and 2 * 0.875 * 0.125.
         ([[40, 9], [6, 45]], (0.3492 / 0.4992, 0.35125 / 0.50125, 0.70, 0.85)),
         ([[80, 10], [5, 5]], (0.07 / 0.22, 0.63125 / 0.78125, 0.70, 0.85)),
