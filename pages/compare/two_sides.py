@@ -297,9 +297,10 @@ def runs(selection: Selection) -> None:
 
 
 def draw(selection: Selection) -> None:
-    """The comparison that is chosen; print knows neither queries nor questions."""
-    picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
-    if picked == two_boards.BOARDS:
+    """The comparison that is chosen; of print that of leaderboards, since it knows neither queries nor questions."""
+    if selection.in_print:
         leaderboards(selection)
-    elif not steps.unprinted(selection, "", message=two_boards.NOTHING_BY_QUERY):
-        (runs if picked == two_boards.RUNS else draw_what_if)(selection)
+        return
+    picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
+    draws = {two_boards.BOARDS: leaderboards, two_boards.RUNS: runs, two_boards.QUESTIONS: draw_what_if}
+    draws[picked](selection)

@@ -121,10 +121,7 @@ ABOUT = (
     "A grader may favour runs that use an LLM of its family. Displacement: mean score of tagged runs above the "
     "regression line of the other runs, with a 95% jackknife interval (Tukey 1958)."
 )
-HOW = (
-    "Click a cell to choose or write tags; all users of this store share them. A CSV with a row for each run and tag "
-    "is imported by this command:"
-)
+HOW = "Click a cell to choose or write tags; all users of this store share them. A command does the same for each run:"
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 
 
@@ -174,7 +171,7 @@ def _tags(collection: str) -> None:
             show.table(rows, RUNS, key=TABLE, export=listed_tags(snapshot))
             return
         st.caption(HOW)
-        show.command(f"examboard tags {quoted(collection)} --file tags.csv")
+        show.command(f"examboard tags {quoted(collection)} RUN TAG")
         known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
         shown = {
             "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),

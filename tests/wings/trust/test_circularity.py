@@ -90,4 +90,4 @@ def test_displacements_are_those_of_the_analysis(own, monkeypatch):
 def test_without_tags_the_page_says_how_to_give_one(demo_store, monkeypatch):
     test = unfolded(opened(PAGE, demo_store, monkeypatch, **ASKED), "circularity_box")
     assert "No run here has a tag" in sentences(test)
-    assert "examboard tags demo --file tags.csv" in [code.value for code in test.code]
+    assert "examboard tags demo RUN TAG" in [code.value for code in test.code]
