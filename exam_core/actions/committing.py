@@ -8,24 +8,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pandas as pd
 
-from exam_core import __version__
 from exam_core.actions.fitting import about_ids
 from exam_core.errors import SHOWN, BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
-from exam_core.formats.column_names import named
 from exam_core.formats.file_names import file_name
 from exam_core.formats.format import Kind
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import RanksAndScores, fault_of_id, look_at_ranks
 from exam_core.names import listed
-from exam_core.progress import Progress, no_progress, part_of
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
-from exam_core.store.commits import Committed, Origin, Prepared
+from exam_core.store.commits import Committed, Origin
 from exam_core.store.differing import Lost, lost_rows, other_texts
-from exam_core.store.files import content_name, modified
 from exam_core.store.manifests import ID_COLUMN
 from exam_core.wording import counted
 
@@ -233,6 +229,7 @@ class ImportResult:
     fit : sentences on how its queries, passages and runs match the collection
     strange : those of its files of whose queries the collection has none
     rows : the first rows of its main table
+    imports : what was imported, until it is compared with the collection
     """
 
     collection: str
@@ -251,6 +248,7 @@ class ImportResult:
     fit: list[str] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
     rows: pd.DataFrame = field(default_factory=pd.DataFrame)
+    imports: list[NewImport] = field(default_factory=list, repr=False)
 
     @property
     def counted(self) -> str:
@@ -342,7 +340,7 @@ def commit_all(
             refuse_replacing(losses, files, collection, remedy)
         return losses
 
-    done = ImportResult(collection, changed=False)
+    done = ImportResult(collection, changed=False, imports=list(imports))
     for reading in [about] if about else [item.reading for item in imports]:
         done.counts |= reading.counts
         done.notes += reading.notes
@@ -368,7 +366,7 @@ def commit_all(
         notes = sentences(losses) or superseded(before, new)
         say_replaced(done, [*notes, *reworded(before, imports)])
         done.notes += left_out(before, imports)
-        add_notes(done, lambda: about_ids(before, imports, [its.import_id for its in committed]))
+        add_notes(done, lambda: about_ids(before, imports))
     return done
 
 
@@ -414,54 +412,3 @@ def exists(store: Store, collection: str) -> bool:
 def known(store: Store, collection: str) -> Snapshot | None:
     """A collection as it is; None where there is none."""
     return store.snapshot(collection) if exists(store, collection) else None
-
-
-@dataclass(frozen=True)
-class SourceFiles:
-    """Files that are to be read, as they are now.
-
-    `hashes`: of their bytes. `how`: what is read, and by which version and options.
-    """
-
-    paths: Sequence[Path]
-    hashes: Sequence[str]
-    times: Sequence[int | None]
-    how: str
-
-    def read(self, imports: int = 1) -> str:
-        """What an import keeps of it, one of so many; nothing where a file was written to meanwhile."""
-        return f"{self.how} of {imports}" if list(map(modified, self.paths)) == self.times else ""
-
-    def origin(self, source: str) -> Origin:
-        """Where the import of the only file comes from."""
-        return Origin(source, file_name(self.paths[0]), self.hashes[0], self.read())
-
-
-def source_files(kind: str, paths: Sequence[Path], progress: Progress = no_progress, **options: object) -> SourceFiles:
-    """Files that come, and all that what is read of them depends on."""
-    times = list(map(modified, paths))
-    hashes = [file_hash(path, part_of(progress, place, len(paths))) for place, path in enumerate(paths)]
-    rows = [__version__, kind, [*map(file_name, paths)], hashes, list(map(named, paths)), options]
-    return SourceFiles(paths, hashes, times, content_name(msgspec.json.encode(rows)))
-
-
-def again(store: Store, collection: str, files: SourceFiles) -> tuple[ImportResult, Sequence[Prepared]] | None:
-    """What is said of files that came before, and the imports that they are; None where they are to be read.
-
-    They came before where all that they brought counts.
-
-    Raises BadInput where what is stored contradicts other imports.
-    """
-    if store.is_file or not exists(store, collection):
-        return None
-    with store.locked(collection):
-        prepared = store.prepare_again(collection, files.how)
-        committed = store.commit_together(prepared)
-    if not prepared:
-        return None
-    done = ImportResult(collection, changed=False)
-    for prepared_import, its in zip(prepared, committed, strict=True):
-        done.counts |= {name: done.counts.get(name, 0) + count for name, count in prepared_import.about.counts.items()}
-        done.notes += prepared_import.about.notes
-        add_commit(done, its)
-    return done, prepared

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -34,50 +33,25 @@ _LOOKED_AT = 20
 _TOP, _FIRST_ROWS = 20, 8
 
 
-def untaken(note: str) -> str:
-    """A note without the advice to undo an import, for a preview: it stores nothing."""
-    undo = r"undo this import \(import undo [^()]*\), correct the ids and import the file again"
-    return re.sub(undo, "correct the ids", note)
+def first_rows(readings: Sequence[Reading], table: str) -> pd.DataFrame:
+    """The first rows of a table that a file brings, or of another one where it has none, as a preview shows them."""
+    tables = ((reading, name) for reading in readings for name in (table, *reading.frames, *reading.spills))
+    parts = (part for reading, name in tables for part in reading.parts(name) if len(part))
+    frame = next(parts, pd.DataFrame())[:_FIRST_ROWS]
+    shown = frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").replace(UNKNOWN_TIME, None)
+    return shown.dropna(axis="columns", how="all")
 
 
-class FileOutline:
-    """What a file brings, as far as a preview looks at it: its parts are looked at as they come, and not kept."""
-
-    def __init__(self) -> None:
-        self.queries: dict[str, dict[str, None]] = defaultdict(dict)
-        self.systems: set[str] = set()
-        self._first: dict[str, pd.DataFrame] = {}
-        self._top: list[pd.DataFrame] = []
-
-    def add(self, part: Reading) -> None:
-        """Look at a part."""
-        for table, frame in ((name, some) for name in (*part.frames, *part.spills) for some in part.parts(name)):
-            if "query_id" in frame:
-                self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
-            if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
-                self._first[table] = pd.concat([*filter(len, [self._first.get(table, ())]), frame])[:_FIRST_ROWS]
-        for rankings in part.parts("rankings"):
-            self._top.append(rankings.loc[rankings["rank"] <= _TOP, ["query_id", "doc_id"]].astype(object))
-        if "leaderboards" in part.frames:
-            self.systems |= set(part.frames["leaderboards"]["run_id"]) - {OVERALL}
-
-    def rows(self, table: str) -> pd.DataFrame:
-        """The first rows of a table, or of another one where it has none."""
-        frame = self._first.get(table)
-        if frame is None:
-            frame = next(iter(self._first.values()), pd.DataFrame())
-        shown = frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").replace(UNKNOWN_TIME, None)
-        return shown.dropna(axis="columns", how="all")
-
-    @property
-    def top(self) -> pd.DataFrame:
-        """Queries and passages of the first places of its runs."""
-        return pd.concat(self._top, ignore_index=True)
+def queries_in(readings: Sequence[Reading], tables: Iterable[str]) -> dict[str, None]:
+    """The queries that rows of tables name, in their order."""
+    frames = (part for table in tables for reading in readings for part in reading.parts(table))
+    parts = (part for part in frames if "query_id" in part)
+    return dict.fromkeys(chain.from_iterable(part["query_id"].dropna().unique().tolist() for part in parts))
 
 
-def fit_of(outline: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
+def fit_of(readings: Sequence[Reading], kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
     """Sentences on how what a file brings matches a collection, and whether the collection has none of its queries."""
-    known, theirs = dict.fromkeys(query_ids(before)), dict.fromkeys(outline.queries.get(kind.main, ()))
+    known, theirs = dict.fromkeys(query_ids(before)), queries_in(readings, [kind.main])
     fit, is_strange = list[str](), False
     if known and theirs:
         is_strange = kind.key not in _ELSEWHERE and not any(map(is_known(known), theirs))
@@ -94,31 +68,31 @@ def fit_of(outline: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str
             fit.append(f"The file has nothing for {len(absent):,} of the {all_known}: {listed(absent)}.")
         fit = fit or [f"The file's {counted({'queries are': len(theirs)})} those of {before.collection}."]
     if kind.key == "run" and len(graded := before.query("SELECT DISTINCT query_id, doc_id FROM grades")):
-        top = outline.top
+        parts = (part for reading in readings for part in reading.parts("rankings"))
+        ranked = (part.loc[part["rank"] <= _TOP, ["query_id", "doc_id"]] for part in parts)
+        top = pd.concat(ranked, ignore_index=True).astype(object)
         missing = len(top) - len(top.merge(graded.astype(object), on=["query_id", "doc_id"]))
         some = f"{missing:,} of the {len(top):,} passages in the file's top {_TOP}"
         all_graded = f"All passages in the file's top {_TOP} are graded."
         fit.append(f"{some} have no grade and count as answering nothing." if missing else all_graded)
     if kind.key == "leaderboard" and (runs := set(run_ids(before))):
-        known_systems = f"{len(outline.systems & runs):,} of the file's {len(outline.systems):,} runs"
-        fit.append(f"{known_systems} are in the collection.")
+        systems = {run for reading in readings for run in reading.frames["leaderboards"]["run_id"]} - {OVERALL}
+        fit.append(f"{len(systems & runs):,} of the file's {len(systems):,} runs are in the collection.")
     return fit, is_strange
 
 
-def about_ids(before: Snapshot, imports: Sequence[NewImport], ids: Sequence[str]) -> list[str]:
+def about_ids(before: Snapshot, imports: Sequence[NewImport]) -> list[str]:
     """Notes on queries and passages of which the collection has none, and on ids that look alike.
 
-    `before`: the collection without them. `ids`: of each import, to undo it by.
+    `before`: the collection without the imports.
     """
     known = dict.fromkeys(query_ids(before))
     if not known:
         return []
     notes = []
-    of_run = {f"run {name}": its for new_import, its in zip(imports, ids, strict=True) for _, name in new_import.owns}
-    undo = defaultdict(lambda: ids[-1], of_run)
     for kind in dict.fromkeys(Source.parse(item.origin.source).kind for item in imports):
         readings = [entry.reading for entry in imports if Source.parse(entry.origin.source).kind == kind]
-        notes += _of_queries(before.collection, known, _queries(readings), undo, alone=kind not in _ELSEWHERE)
+        notes += _of_queries(before.collection, known, _queries(readings), alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
             notes += _of_passages(before, table, readings)
     return notes
@@ -138,16 +112,11 @@ def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
 
 
 def _of_queries(
-    collection: str,
-    known: Collection[str],
-    named: Mapping[str, Collection[str]],
-    undo: Mapping[str, str],
-    *,
-    alone: bool,
+    collection: str, known: Collection[str], named: Mapping[str, Collection[str]], *, alone: bool
 ) -> list[str]:
     """Notes on queries that the collection does not have.
 
-    `undo`: by name the import to undo. `alone`: whether it is odd to have none of the collection's queries.
+    `alone`: whether it is odd to have none of the collection's queries.
     """
     has, theirs = is_known(known), {query_id: None for queries in named.values() for query_id in queries}
     strange = [query_id for query_id in theirs if not has(query_id)]
@@ -161,10 +130,7 @@ def _of_queries(
             f"{whose or 'None of its'} queries is a query of the collection ({len(strange):,}, such as {strange[0]}; "
             f"{collection} has queries such as {next(iter(known))})."
         )
-        imports = ", ".join(dict.fromkeys(undo[name] for name in none))
-        remedy = (
-            f"If these are meant, undo this import (import undo {imports}), correct the ids and import the file again."
-        )
+        remedy = "If these are meant, correct the ids and import the file again."
         return [" ".join(filter(None, [sentence, alike, remedy]))]
     if alike:
         some = counted({"queries": len(strange)})

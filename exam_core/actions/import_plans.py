@@ -21,7 +21,7 @@ from typing import Any, cast
 from exam_core import wings
 from exam_core.actions import importing
 from exam_core.actions.committing import ImportResult, exists, known
-from exam_core.actions.fitting import FileOutline, fit_of, untaken
+from exam_core.actions.fitting import first_rows, fit_of, queries_in
 from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs, import_leaderboard
 from exam_core.actions.importing_passages import import_passages
@@ -43,11 +43,10 @@ from exam_core.names import listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import COLUMNS, NamedColumns
-from exam_core.store.commits import Origin
 from exam_core.store.files import content_name
 from exam_core.store.rehearsing import Rehearsal, rehearsal
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
-from exam_core.tables import OFFICIAL
+from exam_core.tables import OFFICIAL, TABLES
 from exam_core.temporary import temporary_folder
 from exam_core.wording import common_beginning
 
@@ -193,8 +192,6 @@ def preview_files(store: Store, plan: ImportPlan, *, progress: Progress = no_pro
     Raises UsageError where the store can't be written, or the collection can't have that name.
     """
     with _trying(store, plan, replace=True, progress=progress) as (result, _):
-        for each in (result, *result.parts):
-            each.notes = [untaken(note) for note in each.notes]
         return result
 
 
@@ -231,7 +228,7 @@ def _about_strange(result: ImportResult) -> str:
     """Why files are not imported of whose queries the collection, or the files before them, have none."""
     has = "the other files have" if result.is_new else f"{result.collection} has"
     parts = [part for part in result.parts if part.strange]
-    notes = [untaken(note) for part in parts for note in part.notes if "Ids look alike" in note]
+    notes = [note for part in parts for note in part.notes if "Ids look alike" in note]
     return "\n".join(
         [
             f"Queries of {listed(result.strange)}: {has} none of them. Nothing was stored.",
@@ -250,25 +247,19 @@ def _trying(
     if store.is_file:
         raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
     store.folder(collection)
-    outlines: dict[str, FileOutline] = {}
-
-    def watch(origin: Origin, part: Reading) -> None:
-        outlines.setdefault(origin.file or origin.source, FileOutline()).add(part)
-
     result, queries = ImportResult(collection, changed=False, is_new=not exists(store, collection)), set[str]()
     with ExitStack() as stack:
         for file in filter(attrgetter("columns"), plan.files):
             stack.enter_context(naming(file.columns, file.path))
-        copy = stack.enter_context(rehearsal(store, collection, watch))
+        copy = stack.enter_context(rehearsal(store, collection))
         groups = _groups(plan.files)
         sizes = [0, *accumulate(sum(file.path.stat().st_size + 1 for file in group) for group in groups)]
         for group, (before, after) in zip(groups, pairwise(sizes), strict=True):
-            outlines.clear()
             its = within(progress, before / sizes[-1], after / sizes[-1])
-            result.parts.append(_import_group(copy, collection, group, outlines, replace=replace, progress=its))
-            queries.update(
-                name for outline in outlines.values() for named in outline.queries.values() for name in named
-            )
+            part = _import_group(copy, collection, group, replace=replace, progress=its)
+            queries.update(queries_in([new_import.reading for new_import in part.imports], TABLES))
+            part.imports = []  # which take much memory
+            result.parts.append(part)
         _refuse_twins(copy, result)
         result.add_up(len(queries))
         yield result, copy
@@ -311,13 +302,7 @@ def import_of(kind: str) -> Callable[..., ImportResult]:
 
 
 def _import_group(
-    copy: Rehearsal,
-    collection: str,
-    group: Sequence[PlannedFile],
-    outlines: Mapping[str, FileOutline],
-    *,
-    replace: bool,
-    progress: Progress,
+    copy: Rehearsal, collection: str, group: Sequence[PlannedFile], *, replace: bool, progress: Progress
 ) -> ImportResult:
     """Import files in one go, and say how what they bring fits what is there before them."""
     first, kind = group[0], known_kinds()[group[0].kind]
@@ -350,15 +335,17 @@ def _import_group(
     for planned_file in group:
         if planned_file.as_before:
             result.notes.append(as_before(planned_file.path, planned_file.columns))
-    sentences: dict[str, list[str]] = {}
-    for file, outline in outlines.items():
-        fit, is_strange = fit_of(outline, kind, before) if before else ([], False)
+    readings, sentences = dict[str, list[Reading]](), dict[str, list[str]]()
+    for new_import in result.imports:
+        readings.setdefault(new_import.origin.file or new_import.origin.source, []).append(new_import.reading)
+    for file, of_file in readings.items():
+        fit, is_strange = fit_of(of_file, kind, before) if before else ([], False)
         result.strange += [file] if is_strange else []
         for sentence in fit:
             sentences.setdefault(sentence, []).append(file)
     for sentence, its_files in sentences.items():
-        result.fit.append(sentence if len(outlines) == 1 else f"{listed(its_files)}: {sentence}")
-    result.rows = next((outline.rows(kind.main) for outline in outlines.values()), result.rows)
+        result.fit.append(sentence if len(readings) == 1 else f"{listed(its_files)}: {sentence}")
+    result.rows = first_rows(next(iter(readings.values()), []), kind.main)
     return result
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from exam_core.actions.committing import (
     NewImport,
     add_commit,
     add_notes,
-    again,
     commit_all,
     known,
     left_out,
@@ -28,7 +26,6 @@ from exam_core.actions.committing import (
     refuse_nothing,
     refuse_version,
     say_replaced,
-    source_files,
     superseded,
 )
 from exam_core.actions.importing_runs import about_runs, commit_runs, import_of_runs, strangers
@@ -76,25 +73,16 @@ def import_workbench(
     refuse_version(bank)
     if grader is not None:
         refuse_blank("--grader", grader)
-    read, files = reader("workbench", path), source_files("workbench", [path], bank=bank, grader=grader)
-    # What becomes of a table's questions depends on the collection's banks.
-    if read is not read_csv and (earlier := again(store, collection, files)):
-        return _about_graded(store, collection, earlier[0], [prepared_import.about for prepared_import in earlier[1]])
-    origin = files.origin(f"workbench:{file_name(path)}")
+    read = reader("workbench", path)
     with store.asides(collection) as spill:
         reading = read(path, bank_id=bank, grader_id=grader, make_spill=spill, progress=progress)
         if read is read_csv:
             reading.notes += _join_banks(collection, known(store, collection), reading, bank, spill)
-        done = commit_all(store, collection, [new_import(path, reading, origin)])
-        return _about_graded(store, collection, done, [reading])
-
-
-def _about_graded(store: Store, collection: str, done: ImportResult, readings: Sequence[Reading]) -> ImportResult:
-    parts = (part["run_id"].unique().tolist() for reading in readings for part in reading.parts("rankings"))
-    runs = list(dict.fromkeys(chain.from_iterable(parts)))
-    add_notes(done, lambda: strangers(store, collection))
-    add_notes(done, lambda: about_runs(store, collection, runs))
-    return done
+        done = commit_all(store, collection, [new_import(path, reading, Origin(f"workbench:{file_name(path)}"))])
+        runs = dict.fromkeys(run for part in reading.parts("rankings") for run in part["run_id"].unique().tolist())
+        add_notes(done, lambda: strangers(store, collection))
+        add_notes(done, lambda: about_runs(store, collection, list(runs)))
+        return done
 
 
 _KNOWN = """
@@ -181,14 +169,11 @@ def import_qrels(
     queries are all other ones, which is refused otherwise.
     """
     refuse_blank("--name", name)
-    files = source_files("qrels", [path], name=name, column=column)
-    if earlier := again(store, collection, files):
-        return earlier[0]
     with store.asides(collection) as spill:
         read = reader("qrels", path)
         reading = read(path, qrels_id=name, column=column, make_spill=spill, progress=within(progress, 0, READ))
-        origin = files.origin(f"qrels:{', '.join(reading.judges)}")
-        imports = new_import(path, reading, origin, [("judgments", judge) for judge in reading.judges])
+        origin, owns = Origin(f"qrels:{', '.join(reading.judges)}"), [("judgments", judge) for judge in reading.judges]
+        imports = new_import(path, reading, origin, owns)
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
         return commit_all(store, collection, [imports], remedy, progress=compared)
 

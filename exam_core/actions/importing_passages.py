@@ -14,13 +14,12 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     ImportResult,
+    NewImport,
     add_commit,
     add_notes,
-    again,
     known,
     nothing_in,
     say_replaced,
-    source_files,
     superseded,
 )
 from exam_core.actions.verbs import verb
@@ -29,12 +28,13 @@ from exam_core.formats import Reading
 from exam_core.formats.corpus_files import Corpus
 from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
+from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import TOGETHER
 from exam_core.names import likeness, listed
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
-from exam_core.store.evidence import TextCounts, named_passages, names_of_passages, texts_of_named
+from exam_core.store.evidence import TextCounts, named_passages, texts_of_named
 from exam_core.wording import counted
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".parquet", "")
@@ -72,19 +72,15 @@ def import_passages(
     files, notes = _files(paths)
     hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))
     snapshot = None if every else known(store, collection)
-    wanted = names_of_passages(snapshot) if snapshot else ""
-    sources = source_files("passages", files, hashing, every=every, titles=titles, wanted=wanted)
-    if earlier := again(store, collection, sources):
-        done = earlier[0]
-    else:
-        digest = sources.hashes[0] if len(files) == 1 else hashlib.sha256("".join(sources.hashes).encode()).hexdigest()
-        named = " ".join(map(file_name, paths))
-        source = f"passages:{file_name(paths[0])}:{digest[:16]}"
-        what = paths[0] if len(paths) == 1 else named
-        corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
-        parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
-        done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest, sources.read()))
-        del corpus  # in whose room texts are counted
+    hashes = [file_hash(path, part_of(hashing, place, len(files))) for place, path in enumerate(files)]
+    digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
+    named = " ".join(map(file_name, paths))
+    source = f"passages:{file_name(paths[0])}:{digest[:16]}"
+    what = paths[0] if len(paths) == 1 else named
+    corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
+    parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
+    done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest))
+    del corpus  # in whose room texts are counted
     done.notes += notes
     add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
@@ -181,7 +177,8 @@ def _commit(
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()
         prepared.origin = replace(origin, source=f"{origin.source}:{content[:16]}")
     (committed,) = store.commit_together([prepared])
-    done = ImportResult(collection, changed=False, counts=reading.counts, notes=reading.notes)
+    imports = [NewImport(reading, prepared.origin)]
+    done = ImportResult(collection, False, reading.counts, reading.notes, imports=imports)
     add_commit(done, committed)
     if done.changed and before:
         say_replaced(done, superseded(before, {prepared.origin.source}))

@@ -144,20 +144,13 @@ def import_run(
         committing.refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
-    files = committing.source_files("run", paths, name=name, name_from=name_from)
-    if earlier_import := committing.again(store, collection, files):
-        done, earlier = earlier_import
-        runs = [name for prepared_import in earlier for _, name in prepared_import.owns]
-        committing.add_notes(done, lambda: about_runs(store, collection, runs))
-        return done
     with store.asides(collection) as spill:
         read, notes, tails = _files_read(paths, name, name_from, spill, within(progress, 0, committing.READ))
         if name_from == "either":
             notes += _named_apart(read, tails, spill)
         _refuse_names_with_blanks(tails)
         imports, parts = [], _by_run(read)
-        groups = _groups(parts)
-        for group in groups:
+        for group in _groups(parts):
             reading = read[group.files[0]]
             rankings = reading.counts["rankings"]
             if len(group.files) > 1:
@@ -168,7 +161,7 @@ def import_run(
             counts = {"runs": len(group.runs), "rankings": rankings}
             reading = Reading(reading.frames, spills=reading.spills, counts=counts, ranks=reading.ranks)
             named = " ".join(map(file_name, group.files))
-            imports.append(import_of_runs(reading, group.runs, named, files.read(len(groups))))
+            imports.append(import_of_runs(reading, group.runs, named))
         imports[0].reading.notes = notes
         rankings = sum(new_import.reading.counts["rankings"] for new_import in imports)
         about = Reading(counts={"runs": len(parts), "rankings": rankings}, notes=notes)
@@ -252,15 +245,12 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
             )
 
 
-def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> committing.NewImport:
-    """Runs, which own their names, for `commit_runs`.
-
-    `named`: where they come from, as the list of imports says it. `read`: as of an `Origin`.
-    """
+def import_of_runs(reading: Reading, runs: list[str], named: str) -> committing.NewImport:
+    """Runs, which own their names, for `commit_runs`; `named` says where they come from, in the list of imports."""
     # What a later import of the same runs supersedes; the names of many runs are said by a hash.
     names = "\n".join(sorted(runs))
     source = f"run:{names}" if len(runs) == 1 else f"runs:{len(runs)}:{text_hash(names)}"
-    return committing.NewImport(reading, Origin(source, named, read=read), [("rankings", run_id) for run_id in runs])
+    return committing.NewImport(reading, Origin(source, named), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(

@@ -24,7 +24,6 @@ import pandas as pd
 from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
-from exam_core.formats.reading import Aside
 from exam_core.rights import signed
 from exam_core.store.asides import show_rows
 from exam_core.store.catalogue import Catalogue
@@ -76,13 +75,11 @@ class Origin:
     Parameters
     ----------
     source : an earlier import with the same source is superseded as a whole
-    read : what was read, and how: an import of the same need not read it again; empty where nobody can say
     """
 
     source: str
     file: str = ""
     sha256: str = ""
-    read: str = ""
 
 
 @dataclass
@@ -169,30 +166,6 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
             prepared.about.counts[name] = prepared.about.counts.get(name, 0) + count
 
 
-def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str) -> list[Prepared]:
-    """The imports that were made of what was `read`, as if it were read again; none where one of them does not count
-    whole.
-    """
-    imports = list(counting(read_imports(catalogue, collection)).values())
-    manifests = [manifest for manifest in imports if read and manifest.read.partition(" of ")[0] == read]
-    if any(known.read != f"{read} of {len(manifests)}" or taken_over(known, imports) for known in manifests):
-        return []
-    if any(known_damage(folder / stored.path) for manifest in manifests for stored in manifest.files):
-        return []
-    again = []
-    for manifest in manifests:
-        spills: dict[str, list[Aside]] = {}
-        for stored in manifest.files:
-            spill = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
-            spills.setdefault(stored.table, []).append(spill)
-        counts, notes = dict(manifest.counts), list(manifest.notes)
-        about = Reading(spills=spills, graders=manifest.graders, counts=counts, notes=notes)
-        origin, files = Origin(manifest.source, manifest.file, manifest.sha256, manifest.read), manifest.files
-        owns = tuple(manifest.owns)
-        again.append(Prepared(collection, folder, origin, owns, files=dict.fromkeys(files), about=about))
-    return again
-
-
 def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]) -> list[Committed]:
     """Make imports visible, all of them or none; in a transaction.
 
@@ -247,7 +220,6 @@ def _plan_commit(
         source=origin.source,
         file=origin.file,
         sha256=origin.sha256,
-        read=origin.read,
         created=now(),
         version=__version__,
         files=list(prepared.files),

@@ -18,7 +18,6 @@ from exam_core.formats.corpus_files import distinct, places_among
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
-from exam_core.store.files import content_name
 from exam_core.store.names import page_of, page_sql
 from exam_core.store.pairs_to_grade import Work
 from exam_core.store.question_texts import IN_ORDER
@@ -411,12 +410,6 @@ def named_passages(snapshot: Snapshot) -> Iterator[str]:
         for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(_BATCH):
             yield from batch.column(0).to_pylist()
     yield from chain.from_iterable(cited_passages(snapshot).values())
-
-
-def names_of_passages(snapshot: Snapshot) -> str:
-    """What differs where other passages are named."""
-    (named,) = _distinct(snapshot, _NAMED)
-    return f"{content_name(named.tobytes())} {sorted(set().union(*cited_passages(snapshot).values()))}"
 
 
 @cached_by_snapshot(64)

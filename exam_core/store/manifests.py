@@ -39,7 +39,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     Rows whose id an import owns (table, id; a bank as `genq@2`) come from the newest owner only.
     Of several imports with one source, only the newest counts. Imports that were made in one go have `together` in
-    common; it is empty for all others. `read` says what was read and how, and of how many imports this is one.
+    common; it is empty for all others. `read` was filled in by an earlier version, whose records have it in their ids.
     """
 
     sequence: int

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 
-from exam_core.formats import Reading
 from exam_core.store.catalogue import FILE
-from exam_core.store.commits import Committed, Origin, Prepared, abandoned_files, collect_abandoned
+from exam_core.store.commits import Committed, Prepared, abandoned_files, collect_abandoned
 from exam_core.store.files import modified, touch
 from exam_core.store.manifests import IMPORT, read_imports
 from exam_core.store.snapshot import Snapshot
@@ -19,11 +18,11 @@ class Rehearsal(Store):
     """A store whose catalogue is a copy in memory, of which the original learns nothing before `keep`.
 
     Whatever is imported into it sees what came before it, in the store and here. Its files lie where they will count;
-    until then nobody lists them. `watch` is told of each part that an import brings. Make one with `rehearsal`.
+    until then nobody lists them. Make one with `rehearsal`.
     """
 
-    def __init__(self, original: Store, collection: str, watch: Callable[[Origin, Reading], None]) -> None:
-        self._original, self._collection, self._watch = original, collection, watch
+    def __init__(self, original: Store, collection: str) -> None:
+        self._original, self._collection = original, collection
         self._together = uuid.uuid4().hex[:16]
         self._began = _fingerprint(original, collection)
         super().__init__(original.path, catalogue=original.catalogue.copy_of(collection))
@@ -34,32 +33,6 @@ class Rehearsal(Store):
         """As `Store.snapshot`; where there is no such collection, the original says which there are."""
         is_here = collection in self.collections()
         return super().snapshot(collection) if is_here else self._original.snapshot(collection)
-
-    def prepare(
-        self,
-        collection: str,
-        readings: Reading | Iterable[Reading],
-        origin: Origin,
-        *,
-        owns: Sequence[tuple[str, str]] = (),
-    ) -> Prepared:
-        """As `Store.prepare`."""
-        parts = [readings] if isinstance(readings, Reading) else readings
-
-        def watched() -> Iterator[Reading]:
-            for part in parts:
-                self._watch(origin, part)
-                yield part
-
-        return super().prepare(collection, watched(), origin, owns=owns)
-
-    def prepare_again(self, collection: str, read: str) -> list[Prepared]:
-        """As `Store.prepare_again`."""
-        imports = super().prepare_again(collection, read)
-        for prepared in imports:
-            self._watch(prepared.origin, prepared.about)
-            prepared.together = self._together
-        return imports
 
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
         """As `Store.commit_together`."""
@@ -113,9 +86,9 @@ class Rehearsal(Store):
 
 
 @contextmanager
-def rehearsal(store: Store, collection: str, watch: Callable[[Origin, Reading], None]) -> Iterator[Rehearsal]:
-    """A rehearsal, of which nothing is left at the end but what was kept; arguments as `Rehearsal`."""
-    with closing(Rehearsal(store, collection, watch)) as copy:
+def rehearsal(store: Store, collection: str) -> Iterator[Rehearsal]:
+    """A rehearsal, of which nothing is left at the end but what was kept."""
+    with closing(Rehearsal(store, collection)) as copy:
         try:
             yield copy
         finally:

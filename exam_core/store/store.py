@@ -19,7 +19,7 @@ from exam_core.store.aliases_and_tags import ALIAS, ALIASES, TAGS, GivenAlias, G
 from exam_core.store.answer_cache import AnswerCache
 from exam_core.store.asides import Asides
 from exam_core.store.catalogue import Catalogue, RecordKind
-from exam_core.store.commits import Committed, Origin, Prepared, commit, now, prepare, stored_again
+from exam_core.store.commits import Committed, Origin, Prepared, commit, now, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import content_name, folder_name, write_once
 from exam_core.store.grade_segments import GRADER, SEGMENT, Segment, parquet, read_segments, refuse_another
@@ -210,10 +210,6 @@ class Store:
 
     def _begin(self, prepared: Prepared) -> None:
         """Look at an import before its files are written."""
-
-    def prepare_again(self, collection: str, read: str) -> list[Prepared]:
-        """The imports that were made of something, as if it were read again; see `stored_again`."""
-        return stored_again(self.catalogue, collection, self.folder(collection), read)
 
     def asides(self, collection: str) -> Asides:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""

@@ -131,12 +131,11 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
     with pytest.raises(BadInput) as refused:
         bring(files)
     assert str(refused.value).startswith("Queries of x.qrels: the other files have none of them. Nothing was stored.\n")
-    assert "Ids look alike: 1 and 001 differ in zeros in front. If these are meant, correct the ids.\n" in str(
+    assert "Ids look alike: 1 and 001 differ in zeros in front. If these are meant, correct the ids and" in str(
         refused.value
     )
     assert str(refused.value).endswith("add --anyway.")
-    said = " ".join(bring(files, preview_files).notes)
-    assert ("Ids look alike" in said, "undo this import" in said) == (True, False)
+    assert "Ids look alike" in " ".join(bring(files, preview_files).notes)
 
 
 def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store, bring):
