@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from exam_core.actions.uploading import Upload, kind_of_upload
+from exam_core.actions.uploading import Upload, outline_of_upload
 from exam_core.errors import StoreError
 from exam_core.formats.lines import settled
 from exam_core.formats.writing import write_lines
@@ -21,7 +21,11 @@ def piped():
 
 @pytest.mark.parametrize(
     "work",
-    [piped, lambda: kind_of_upload(Upload("a.run", b"q Q0 d 1 1 r")), lambda: write_lines(Path("/dev/null"), [b"a"])],
+    [
+        piped,
+        lambda: outline_of_upload(Upload("a.run", b"q Q0 d 1 1 r")).kind,
+        lambda: write_lines(Path("/dev/null"), [b"a"]),
+    ],
     ids=["read from a pipe", "uploaded", "printed"],
 )
 def test_a_folder_for_temporary_files_that_cannot_be_written_is_named(work, monkeypatch):

@@ -72,35 +72,40 @@ class UploadOrder:
 Ordered = Sequence[tuple[Upload, UploadOrder]]
 
 
-@verb("edit", has_line=False)
-def kind_of_upload(upload: Upload) -> str | None:
-    """The kind that an upload looks like; None if it looks like none, and empty if it is for people to read."""
-    with _staged([upload]) as (path,):
-        return kind_of(path)
-
-
 @dataclass(frozen=True)
-class UnknownUpload:
-    """What is known of an upload that looks like no kind.
+class UploadOutline:
+    """What is known of an upload by its beginning.
 
     Parameters
     ----------
-    why : what it is instead, or what stands in it; begins with a verb
-    like : the kind whose example it has most in common with; empty where it has nothing in common with any
+    kind : what it looks like; None if it looks like no kind, and empty if it is for people to read
+    columns : of a table or JSON, each with its first three values
+    why : of what looks like no kind, what it is instead, or what stands in it; begins with a verb
+    like : the kind whose example that has most in common with; empty where it has nothing in common with any
     beginning : its first lines
     """
 
-    why: str
-    like: str
-    beginning: str
+    kind: str | None
+    columns: dict[str, list[str]]
+    why: str = ""
+    like: str = ""
+    beginning: str = ""
 
 
 @verb("edit", has_line=False)
-def unknown_upload(upload: Upload) -> UnknownUpload:
-    """Why an upload looks like no kind, and which kind it is most like."""
+def outline_of_upload(upload: Upload) -> UploadOutline:
+    """What an upload looks like."""
     with _staged([upload]) as (path,):
-        readable = "" if unread_form(path) else "\n".join(Opening(path).whole)
-        return UnknownUpload(why_unknown(path), nearest_kind(path) if readable else "", readable)
+        kind, opening = kind_of(path), Opening(path)
+        header, *rows = first_records(opening, {})
+        cells = {
+            name: [row[index] for row in rows[:3] if index < len(row)] for index, name in enumerate(header) if name
+        }
+        columns = cells if len(cells) > 1 else {}
+        if kind is not None:
+            return UploadOutline(kind, columns)
+        readable = "" if unread_form(path) else "\n".join(opening.whole)
+        return UploadOutline(None, columns, why_unknown(path), nearest_kind(path) if readable else "", readable)
 
 
 @dataclass(frozen=True)
@@ -134,17 +139,6 @@ def undecided_of_upload(upload: Upload, kind: str) -> UploadChoice:
             return UploadChoice(error.columns if several else (), several, error.needs_run)
         except ExamboardError:
             return UploadChoice()
-
-
-@verb("edit", has_line=False)
-def columns_of_upload(upload: Upload) -> dict[str, list[str]]:
-    """The columns of an upload that is a table or JSON, each with its first three values; none of other files."""
-    with _staged([upload]) as (path,):
-        header, *rows = first_records(Opening(path), {})
-        several = {
-            name: [row[index] for row in rows[:3] if index < len(row)] for index, name in enumerate(header) if name
-        }
-        return several if len(several) > 1 else {}
 
 
 @verb("edit", has_line=False)

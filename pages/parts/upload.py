@@ -16,7 +16,7 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 from exam_core.actions import undoing, uploading
 from exam_core.actions.committing import ImportResult
 from exam_core.actions.import_plans import columns_by_header
-from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
+from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, Upload, UploadOrder, UploadOutline
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.names import listed
@@ -196,14 +196,14 @@ class _Row:
 
 def _row(file_id: str, upload: Upload) -> _Row:
     """The name of a file and its kind, as guessed until somebody chooses another one."""
-    guessed = _once((file_id, "kind"), partial(uploading.kind_of_upload, upload))
+    outline = _outline(file_id, upload)
     kinds, name = [*UPLOAD_KINDS, LEFT_OUT], show.escaped(upload.name)
     left, middle, right = st.columns(SHARES)
     left.markdown(name)
     kind = middle.selectbox(
         f"Kind of {name}",
         kinds,
-        index=None if guessed is None else kinds.index(guessed),
+        index=None if outline.kind is None else kinds.index(outline.kind),
         format_func=lambda name: UPLOAD_KINDS[name].noun if name else "Leave this file out",
         key=f"overview_kind_{file_id}",
         help=GUESSED,
@@ -211,19 +211,19 @@ def _row(file_id: str, upload: Upload) -> _Row:
         label_visibility="collapsed",
     )
     if kind is None:
-        _explain(right, _once((file_id, "unknown"), partial(uploading.unknown_upload, upload)))
+        with right:
+            show.text(f"It {outline.why}. {UNKNOWN}")
+        if outline.like:
+            similar = UPLOAD_KINDS[outline.like]
+            st.caption(ALIKE.format(similar.noun))
+            for side, text in zip(st.columns(2), (similar.template, outline.beginning), strict=True):
+                side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
     return _Row(kind, right, right.container(horizontal=True))
 
 
-def _explain(place: Any, unknown_upload: UnknownUpload) -> None:
-    """Why a file is of no kind, in its place, and below how it begins beside an example of what it is most like."""
-    with place:
-        show.text(f"It {unknown_upload.why}. {UNKNOWN}")
-    if unknown_upload.like:
-        similar = UPLOAD_KINDS[unknown_upload.like]
-        st.caption(ALIKE.format(similar.noun))
-        for side, text in zip(st.columns(2), (similar.template, unknown_upload.beginning), strict=True):
-            side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
+def _outline(file_id: str, upload: Upload) -> UploadOutline:
+    outline: UploadOutline = _once((file_id, "outline"), partial(uploading.outline_of_upload, upload))
+    return outline
 
 
 def _target(place: Any, uploads: Sequence[Upload], collection: str | None) -> str:
@@ -295,9 +295,10 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
 
 def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[str, str], ...]:
     """Our fields and the columns chosen for them, of a file that does not look like its kind; first as for the last."""
-    if _once((file_id, "kind"), partial(uploading.kind_of_upload, upload)) == kind or not UPLOAD_KINDS[kind].columns:
+    outline = _outline(file_id, upload)
+    if outline.kind == kind or not UPLOAD_KINDS[kind].columns:
         return ()
-    columns = _once((file_id, "columns"), partial(uploading.columns_of_upload, upload))
+    columns = outline.columns
     last = st.session_state.setdefault(COLUMNS, {})
     before = last.get((kind, *columns)) or columns_by_header(data.store()).get(tuple(columns), {})
     theirs, names = {}, ["", *columns]

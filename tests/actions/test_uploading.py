@@ -14,8 +14,8 @@ from exam_core.actions.uploading import (
     Upload,
     UploadOrder,
     import_uploads,
-    kind_of_upload,
     names_of_uploads,
+    outline_of_upload,
     plain_file_name,
     preview_uploads,
 )
@@ -78,7 +78,7 @@ def graded(copied):
     ],
 )
 def test_a_kind_is_guessed(name, text, kind):
-    assert kind_of_upload(Upload(name, text.encode("latin-1"))) == kind
+    assert outline_of_upload(Upload(name, text.encode("latin-1"))).kind == kind
 
 
 def test_a_bank_of_graded_questions_is_known_by_its_questions(graded):
@@ -102,7 +102,7 @@ def test_a_compressed_file_is_guessed_and_imported(store, compress):
     assert callable(compress)
     found = Upload("packed", compress(RUN.encode()))
     done = import_upload(store, found, "mine", "run")
-    assert (kind_of_upload(found), done.counts["rankings"]) == ("run", 3)
+    assert (outline_of_upload(found).kind, done.counts["rankings"]) == ("run", 3)
 
 
 def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not_graded(graded):
@@ -206,4 +206,4 @@ def test_a_single_file_store_takes_no_upload(graded, tmp_path):
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store):
     found = Upload("bomb.run.gz", gzip.compress(RUN.encode() * 200_000))
-    assert "unpacks to hundreds of times its size" in refusal(store, found, "mine", kind_of_upload(found) or "")
+    assert "unpacks to hundreds of times its size" in refusal(store, found, "mine", outline_of_upload(found).kind or "")

@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from exam_core.actions.uploading import Upload, kind_of_upload
+from exam_core.actions.uploading import Upload, outline_of_upload
 from exam_core.store import Store
 
 SAMPLED = {
@@ -144,7 +144,7 @@ def test_scores_are_a_board(of_report, tmp_path, folder, line, scores):
 
 def test_the_page_asks_what_an_upload_of_decimals_is(shared_data):
     path = shared_data / "reports/t4/decimal-labels/geval.jsonl"
-    assert kind_of_upload(Upload(path.name, path.read_bytes())) is None
+    assert outline_of_upload(Upload(path.name, path.read_bytes())).kind is None
 
 
 def test_what_is_unjudged_is_counted_and_ids_that_look_alike_are_said(of_report, told, examboard, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from exam_core.actions.undoing import undo_import, undo_imports
-from exam_core.actions.uploading import kind_of_upload
+from exam_core.actions.uploading import outline_of_upload
 from exam_core.errors import BadInput, UsageError
 from exam_core.store.summary import run_ids
 from exam_core.wings.neighbours.importing import import_answers, import_orders, import_ranks
@@ -118,7 +118,7 @@ WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", 
 def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind, said):
     assert isinstance(said, dict)
     file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
-    assert kind_of_upload(file) == kind
+    assert outline_of_upload(file).kind == kind
     before = content(graded.snapshot("mine"))
     found = preview_upload(graded, file, "mine", kind, "named")
     assert found.rows["query_id"].tolist() == ["q1"]

@@ -8,7 +8,7 @@ import pytest
 from exam_core.actions.exporting import export_store
 from exam_core.actions.importing import import_shared, import_workbench
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, kind_of_upload, preview_uploads
+from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, outline_of_upload, preview_uploads
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import export_queue, export_reviews, import_reviews, record_reviews, reviews_text
@@ -176,7 +176,7 @@ def test_an_upload_is_rehearsed_where_people_have_reviewed(store):
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
     ordered = [(upload, UploadOrder("reviews", "ann"))]
-    assert kind_of_upload(upload) == "reviews"
+    assert outline_of_upload(upload).kind == "reviews"
     found = preview_uploads(store, "c", ordered)
     assert "created" not in found.parts[0].rows
     assert (found.changed, found.counts, len(held(store))) == (True, {"reviewers": 1, "reviews": 1}, 1)
