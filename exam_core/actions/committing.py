@@ -35,8 +35,7 @@ _CALLED = {
 """What an id of a table is called, and its rows."""
 
 _PARTS = {
-    "rankings": "It has none of the stored queries. If it is a part of the same run, import all parts in one command, "
-    "or put them into one file.",
+    "rankings": "It has none of the stored queries. If it is a part of the same run, put all parts into one file.",
     **dict.fromkeys(
         ("judgments", "grades"), "It has none of the stored queries. If these belong together, put them into one file."
     ),

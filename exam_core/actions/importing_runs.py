@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +16,7 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.reading import MakeSpill, refuse_several_runs, trec_rank
+from exam_core.formats.reading import MakeSpill, refuse_several_runs
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
 from exam_core.names import listed
@@ -107,14 +107,7 @@ NAME_ANOTHER = (
     "Many tools write one name into all their runs: name this one with --name NAME, or --name-from file; or add "
     "--replace to replace the stored run."
 )
-_TWO_SYSTEMS = (
-    "Are these two runs? Then name each after its file with --name-from file, or import it by itself with --name "
-    "NAME. Otherwise leave one of the files out."
-)
 _ALONE = "Name this one with: examboard import run FILE --name NAME. Or add --replace to replace the stored run."
-
-
-_Read = dict[Path, Reading]
 
 
 @verb("edit")
@@ -129,15 +122,13 @@ def import_run(
 ) -> committing.ImportResult:
     """Import TREC runs, all files or none, each as an import of its own.
 
-    Files that hold parts of one run, different queries, are united.
-
-    Raises BadInput where a line is bad, two files rank one query for one run, or a run of that name is there.
+    Raises BadInput where a line is bad, two files have a run of one name, or a run of that name is there.
 
     Parameters
     ----------
     name : of the run, whatever the sixth column says
-    name_from : what names runs: the sixth column, or the name of the file; either takes the latter for files with
-        different rankings of one name
+    name_from : what names runs: the sixth column, or the name of the file; either takes the latter for files with runs
+        of one name
     replace : whether a run may take the place of another one of its name; one with the same rankings always may
     """
     if name is not None:
@@ -145,53 +136,55 @@ def import_run(
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
     with store.asides(collection) as spill:
-        read, notes, tails = _files_read(paths, name, name_from, spill, within(progress, 0, committing.READ))
+        read, notes, imports = dict[Path, Reading](), list[str](), list[committing.NewImport]()
+        for place, path in enumerate(paths):
+            own = name_of_file(path) if name_from == "file" else name
+            reads = part_of(within(progress, 0, committing.READ), place, len(paths))
+            read[path] = reading = reader("run", path)(path, name=own, make_spill=spill, progress=reads)
+            notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
+            committing.refuse_nothing(path, reading)
+            if own:
+                refuse_several_runs(path, reading.runs, f"--name {own}" if name else "--name-from file")
+                reading.runs = (own,)
         if name_from == "either":
-            notes += _named_apart(read, tails, spill)
-        _refuse_names_with_blanks(tails)
-        imports, parts = [], _by_run(read)
-        for group in _groups(parts):
-            reading = read[group.files[0]]
-            rankings = reading.counts["rankings"]
-            if len(group.files) > 1:
-                united = [_united(run_id, read, parts[run_id]) for run_id in group.runs]
-                reading = Reading({"rankings": pd.concat(united, ignore_index=True)})
-                rankings = len(reading.frames["rankings"])
-                notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
-            counts = {"runs": len(group.runs), "rankings": rankings}
-            reading = Reading(reading.frames, spills=reading.spills, counts=counts, ranks=reading.ranks)
-            named = " ".join(map(file_name, group.files))
-            imports.append(import_of_runs(reading, group.runs, named))
-        imports[0].reading.notes = notes
-        rankings = sum(new_import.reading.counts["rankings"] for new_import in imports)
-        about = Reading(counts={"runs": len(parts), "rankings": rankings}, notes=notes)
+            notes += _named_apart(read, spill)
+        _refuse_twice(read)
+        for path, reading in read.items():
+            reading.notes, notes = notes, []
+            imports.append(import_of_runs(reading, list(reading.runs), file_name(path)))
+        counts = Counter[str]()
+        for reading in read.values():
+            counts.update(reading.counts)
+        about = Reading(counts=dict(counts), notes=imports[0].reading.notes)
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
         compared = within(progress, committing.READ, 1)
         return commit_runs(store, collection, imports, None if replace else remedy, about=about, progress=compared)
 
 
-def _files_read(
-    paths: Sequence[Path], name: str | None, name_from: str, make_spill: MakeSpill, progress: Progress
-) -> tuple[_Read, list[str], dict[str, dict[str, Path]]]:
-    """What files bring, notes on them, and by run what its lines go on with, each with the first file that does."""
-    read: _Read = {}
-    tails: dict[str, dict[str, Path]] = {}
-    notes: list[str] = []
-    for place, path in enumerate(paths):
-        own = name_of_file(path) if name_from == "file" else name
-        reads = part_of(progress, place, len(paths))
-        read[path] = reading = reader("run", path)(path, name=own, make_spill=make_spill, progress=reads)
-        notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
-        committing.refuse_nothing(path, reading)
-        if own:
-            refuse_several_runs(path, reading.runs, f"--name {own}" if name else "--name-from file")
-            reading.runs = (own,)
-        for run_id, tail in {} if own else reading.tails.items():
-            tails.setdefault(run_id, {}).setdefault(tail, path)
-    return read, notes, tails
+def _files_of_runs(read: Mapping[Path, Reading]) -> dict[str, list[Path]]:
+    files: dict[str, list[Path]] = {}
+    for path, reading in read.items():
+        for run_id in reading.runs:
+            files.setdefault(run_id, []).append(path)
+    return files
 
 
-def _rename(reading: Reading, make_spill: MakeSpill, name: str) -> None:
+def _named_apart(read: Mapping[Path, Reading], make_spill: MakeSpill) -> list[str]:
+    """Name files of one run each after themselves where they have one name; a note for each name."""
+    notes = []
+    for run_id, paths in _files_of_runs(read).items():
+        if len(paths) == 1 or any(len(read[path].runs) > 1 for path in paths):
+            continue  # what a file of several runs is to be called is for somebody to say
+        for path in paths:
+            _rename(read[path], name_of_file(path), make_spill)
+        notes.append(
+            f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, so each run is "
+            "named after its file. If these are parts of one run, put them into one file."
+        )
+    return notes
+
+
+def _rename(reading: Reading, name: str, make_spill: MakeSpill) -> None:
     frames = (
         frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in reading.parts("rankings")
     )
@@ -201,47 +194,14 @@ def _rename(reading: Reading, make_spill: MakeSpill, name: str) -> None:
         reading.ranks.first["run_id"] = name
 
 
-def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
-    frames = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _by_run(read: _Read) -> dict[str, list[Path]]:
-    parts: dict[str, list[Path]] = {}
-    for path, reading in read.items():
-        for run_id in reading.runs:
-            parts.setdefault(run_id, []).append(path)
-    return parts
-
-
-def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], make_spill: MakeSpill) -> list[str]:
-    """Name files of one run each after themselves where they have one name and different rankings; a note for each."""
-    notes = []
-    for run_id, paths in _by_run(read).items():
-        if len(tails.get(run_id, {})) < 2:
-            with suppress(BadInput):
-                _united(run_id, read, paths)
-                continue
-        if any(len(read[path].runs) > 1 for path in paths):
-            continue  # what a file of several runs is to be called is for somebody to say
-        for path in paths:
-            _rename(read[path], make_spill, name_of_file(path))
-        tails.pop(run_id, None)
-        notes.append(
-            f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, but their "
-            "rankings differ, so each run is named after its file."
-        )
-    return notes
-
-
-def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
-    """Refuse files whose runs have one name in column six and go on with other words: `BM25 base`, `BM25 tuned`."""
-    for run_id, files in tails.items():
-        if len(files) > 1:
-            names = " and ".join(f"'{run_id} {tail}' ({path})" for tail, path in files.items())
+def _refuse_twice(read: Mapping[Path, Reading]) -> None:
+    """Raise BadInput where two files have a run of one name: two systems would be taken for one."""
+    for run_id, paths in _files_of_runs(read).items():
+        if len(paths) > 1:
             raise BadInput(
-                f"{names}: only the sixth column names a run, so these would be one run, {run_id}.\n"
-                f"{_TWO_SYSTEMS} Nothing was stored."
+                f"{', '.join(map(str, paths))}: each has a run named {run_id}.\nName each after its file with "
+                "--name-from file, or import it by itself with --name NAME; parts of one run belong into one file. "
+                "Nothing was stored."
             )
 
 
@@ -289,49 +249,3 @@ def commit_runs(
 
     committing.add_notes(done, notes)
     return done
-
-
-@dataclass(eq=False)
-class _RunFiles:
-    """Files that are one import: a file with all its runs, and with it the files that share a run."""
-
-    files: list[Path]
-    runs: list[str] = field(default_factory=list)
-
-
-def _groups(parts: dict[str, list[Path]]) -> list[_RunFiles]:
-    """The files in groups that share no run."""
-    group_of: dict[Path, _RunFiles] = {}
-    for run_id, files in parts.items():
-        first, *others = dict.fromkeys(group_of.setdefault(path, _RunFiles([path])) for path in files)
-        for other in others:
-            first.files += other.files
-            first.runs += other.runs
-            group_of |= dict.fromkeys(other.files, first)
-        first.runs.append(run_id)
-    return list(dict.fromkeys(group_of.values()))
-
-
-def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:
-    """One run from the files that hold parts of it, ranked anew; two lists of one query are refused."""
-    parts = [(path, _rows(read[path], run_id)) for path in paths]
-    if len(parts) == 1:
-        return parts[0][1]
-    key = ["query_id", "doc_id", "score"]
-    frame = pd.concat([rows for _, rows in parts], ignore_index=True).drop_duplicates(key, ignore_index=True)
-    sizes = frame.groupby("query_id", sort=False).size()
-    for path, rows in parts:
-        own = rows.groupby("query_id", sort=False).size()
-        shorter = own.index[own < sizes[own.index]]
-        if len(shorter):
-            rows_of_query = frame[frame["query_id"] == shorter[0]]
-            other = rows_of_query[
-                ~pd.MultiIndex.from_frame(rows_of_query[key]).isin(pd.MultiIndex.from_frame(rows[key]))
-            ]
-            raise BadInput(
-                f"{', '.join(str(path) for path, _ in parts)}: two lists of run {run_id} for {len(shorter):,} of the "
-                f"queries; {path} does not have {other['doc_id'].iloc[0]} for query {shorter[0]}, or has it with "
-                f"another score.\n{_TWO_SYSTEMS} Nothing was stored."
-            )
-    frame["rank"] = trec_rank(frame)
-    return frame

@@ -41,16 +41,6 @@ def test_a_run_that_is_imported_alone_replaces_it_in_a_file_of_several(store, tm
     assert shown == {"a": ["q1-d9"], "b": ["q1-d1", "q1-d2"]}
 
 
-def test_files_that_share_a_run_are_one_import_and_others_their_own(store, tmp_path):
-    files = [
-        written(tmp_path / "1.run", "q1 Q0 d1 1 1.0 a\n"),
-        run_file(tmp_path / "2.run", "b"),
-        written(tmp_path / "3.run", "q2 Q0 d1 1 1.0 a\nq2 Q0 d1 1 1.0 c\n"),
-    ]
-    import_run(store, "c", *files)
-    assert sorted(source["file"] for source in store.snapshot("c").sources) == ["1.run 3.run", "2.run"]
-
-
 def test_runs_of_their_own_imports_are_read_at_once(store, tmp_path):
     import_run(store, "c", *(run_file(tmp_path / f"{number}.run", f"r{number}") for number in range(50)))
     assert store.snapshot("c").tables["rankings"].count("read_parquet") == 1

@@ -74,13 +74,11 @@ def test_a_run_that_was_exported_is_the_same_run_when_it_comes_back(store, tmp_p
     assert import_run(store, "c", tmp_path / "b.run").changed
 
 
-def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_together(store, tmp_path):
+def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_be_one_file(store, tmp_path):
     files = [written(tmp_path / f"{query}.run", f"{query} Q0 d 1 1 Anserini\n") for query in (1, 2)]
     import_run(store, "c", files[0])
-    with pytest.raises(BadInput, match=r"none of the stored queries.*parts in one command"):
+    with pytest.raises(BadInput, match=r"none of the stored queries.*all parts into one file"):
         import_run(store, "c", files[1])
-    import_run(store, "c", *files)
-    assert runs(store) == {"Anserini": 2}
 
 
 def test_a_run_that_comes_between_looking_and_storing_is_not_replaced(store, files, monkeypatch):
@@ -115,24 +113,11 @@ def test_a_file_of_several_runs_takes_no_single_name(store, tmp_path, named):
         import_run(store, "c", file, **named)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "other",
-    ["1 Q0 d8 1 30 Anserini\n", "1 Q0 d1 1 3 Anserini\n", "1 Q0 d1 1 5 Anserini\n1 Q0 d2 2 2 Anserini\n"],
-    ids=["disjoint", "shorter", "another score"],
-)
-def test_two_lists_of_one_query_in_one_command_are_refused(store, tmp_path, other):
-    files = written(tmp_path / "a.run", BM25), written(tmp_path / "b.run", other)
-    with pytest.raises(BadInput, match=r"two lists of run Anserini for 1 of the queries; (.|\n)*--name-from file"):
+def test_two_files_with_a_run_of_one_name_are_refused_in_one_command(store, tmp_path):
+    files = written(tmp_path / "a.run", BM25), written(tmp_path / "b.run", "3 Q0 d8 1 30 Anserini\n")
+    with pytest.raises(BadInput, match=r"each has a run named Anserini\.\n(.|\n)*--name-from file"):
         import_run(store, "c", *files)
     assert store.collections() == []
-
-
-def test_parts_of_a_run_and_the_same_list_twice_are_one_run_and_say_so(store, tmp_path):
-    parts = [
-        written(tmp_path / f"{name}.run", text) for name, text in (("a", BM25), ("b", f"{BM25}3 Q0 d 1 1 Anserini"))
-    ]
-    done = import_run(store, "c", *parts)
-    assert (runs(store), done.notes) == ({"Anserini": 4}, ["Put together from a.run, b.run: Anserini."])
 
 
 IMPORTS = {
