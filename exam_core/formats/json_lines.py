@@ -27,7 +27,6 @@ _TYPES = {
 }
 _HALF = "an incomplete character (half of a surrogate pair)"
 _PATH = re.compile(r"(?s)(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$")
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
 
 class BadLine(ValueError):  # noqa: N818
@@ -135,8 +134,7 @@ def bad_line(error: Exception, line: bytes) -> BadLine:
         return BadLine(_HALF, cause="not UTF-8")
     if not isinstance(error, msgspec.ValidationError):
         return BadLine(f"not valid JSON ({what})", cause="not valid JSON")
-    place = _place(path)
-    what = _in_words(what)
+    place, what = path.lstrip("$."), _in_words(what)
     return BadLine(what, place=place, cause=f"{re.sub('[0-9]+', '', place)}: {what}")
 
 
@@ -171,29 +169,6 @@ def _in_words(what: str) -> str:
         r"`([^`]+)`", lambda result: " or ".join(_TYPES.get(part, part) for part in result[1].split(" | ")), what
     )
     return words[:1].lower() + words[1:]
-
-
-def _place(path: str) -> str:
-    """`$[1][0].exam_grades[1].answers[0][1]` as passage 1 of the line, exam_grades 2, answers 1."""
-    words: list[str] = []
-    steps = [(step[1], step[2]) for step in _STEP.finditer(path)]
-    if path.startswith("$["):
-        # A line of a graded file: a query and its passages.
-        first, second, *steps = [*steps, ("", ""), ("", "")][: max(len(steps), 2)]
-        if first[1] == "0":
-            words.append("the query's id")
-        elif first[1] == "1":
-            words.append(f"passage {int(second[1]) + 1} of the line" if second[1].isdigit() else "the passages")
-    indexed = False
-    for name, index in steps:
-        if name:
-            words.append(name)
-        elif index.isdigit() and words and not indexed:
-            words[-1] = f"{words[-1]} {int(index) + 1}"
-        elif index == "0":
-            words.append("question id")
-        indexed = not name
-    return ", ".join(words)
 
 
 Part = TypeVar("Part")

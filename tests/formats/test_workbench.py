@@ -377,14 +377,14 @@ def nested(depth):
         *(
             pytest.param(
                 json.dumps(["q", [without(passage(), name)]]),
-                f"passage 1 of the line: {name} is missing",
+                f"[1][0]: {name} is missing",
                 id=f"no-{name}",
             )
             for name in ("paragraph_id", "text", "paragraph_data")
         ),
         *(
             pytest.param(
-                line_with(paragraph_data={name: []}), "passage 1 of the line, paragraph_data: ", id=f"only-{name}"
+                line_with(paragraph_data={name: []}), "[1][0].paragraph_data: ", id=f"only-{name}"
             )
             for name in ("judgments", "rankings")
         ),
@@ -625,7 +625,7 @@ def test_values_are_written_with_the_types_that_they_had(rewritten, entry):
 def test_a_wrong_type_is_named_in_the_files_words(write, refusal):
     bad = rated({"a": 1}) | {"answers": [["a", ["x"]]]}
     path = write([["q", [passage()]], ["p", [passage("d2", exam_grades=[rated({"a": 1}), bad])]]])
-    message = "passage 1 of the line, exam_grades 2, answers 1: expected a text or null, got a list"
+    message = "[1][0].exam_grades[1].answers[0][1]: expected a text or null, got a list"
     assert refusal(read_workbench, path).startswith(f"{path}:2: {message}\n")
 
 

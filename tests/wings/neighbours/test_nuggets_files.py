@@ -90,7 +90,7 @@ BAD = {
     "text is a number": (line({"text": 3}), ":2: nuggets 1, text: expected a text, got a whole number"),
     "importance is a list": (
         line(nugget(importance=[])),
-        ":2: nuggets 1, importance: expected a text or null, got a list",
+        ":2: nuggets[0].importance: expected a text or null, got a list",
     ),
     "blank": (line(nugget(" \n")), ":2: a nugget without text"),
     "the query again": (line(qid="q0"), ":2: second line of query q0; the first is line 1"),
