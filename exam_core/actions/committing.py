@@ -16,7 +16,7 @@ from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.format import Kind
 from exam_core.formats.lines import file_hash
-from exam_core.formats.reading import RanksAndScores, fault_of_id, look_at_ranks
+from exam_core.formats.reading import RanksAndScores, fault_of_id, trec_rank
 from exam_core.names import listed
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
@@ -195,7 +195,7 @@ def contradicting(imports: Sequence[NewImport]) -> list[str]:
     ranks = [new_import.reading.ranks or RanksAndScores() for new_import in imports]
     for summary, reading in ((summary, item.reading) for summary, item in zip(ranks, imports, strict=True)):
         if reading.ranks is None and "rankings" in reading.frames:
-            look_at_ranks(summary, reading.frames["rankings"])
+            trec_rank(reading.frames["rankings"], summary)
     first = next((summary.first for summary in ranks if summary.odd), None)
     if first is None:
         return []

@@ -30,35 +30,21 @@ class RanksAndScores:
     first: dict[str, Any] = field(default_factory=dict)
 
 
-def trec_rank(rankings: pd.DataFrame) -> pd.Series:
+def trec_rank(rankings: pd.DataFrame, summary: RanksAndScores | None = None) -> pd.Series:
     """Rank from 1 within each run and query, by score as trec_eval reads it, ties by doc_id descending.
 
-    trec_eval keeps scores as 32-bit floats, so scores that differ beyond that precision are ties.
+    trec_eval keeps scores as 32-bit floats, so scores that differ beyond that precision are ties. `summary` counts
+    rankings, and those whose ranks say another order than their scores.
     """
-    return _ranks(rankings, _scores(rankings), _groups(rankings))
-
-
-def look_at_ranks(summary: RanksAndScores, rankings: pd.DataFrame) -> pd.Series:
-    """As `trec_rank`; rankings are counted, and those whose ranks say another order than their scores."""
-    scores, groups = _scores(rankings), _groups(rankings)
-    contradictions = _contradictions(rankings, scores, groups)
-    summary.rankings += int(groups.max(initial=-1)) + 1
-    summary.odd += len(contradictions)
-    if len(contradictions) and not summary.first:
-        summary.first = contradictions.iloc[0].to_dict()
-    return _ranks(rankings, scores, groups)
-
-
-def _scores(rankings: pd.DataFrame) -> npt.NDArray[np.float32]:
     with np.errstate(over="ignore"):
-        return rankings["score"].to_numpy(np.float64).astype(np.float32)
-
-
-def _groups(rankings: pd.DataFrame) -> npt.NDArray[np.int64]:
-    return rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
-
-
-def _ranks(rankings: pd.DataFrame, score: npt.NDArray[np.float32], group: npt.NDArray[np.int64]) -> pd.Series:
+        score = rankings["score"].to_numpy(np.float64).astype(np.float32)
+    group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
+    if summary is not None:
+        summary.rankings += int(group.max(initial=-1)) + 1
+        contradictions = _contradictions(rankings, score, group)
+        summary.odd += len(contradictions)
+        if len(contradictions) and not summary.first:
+            summary.first = contradictions.iloc[0].to_dict()
     order = np.lexsort((-score, group))
     tied = np.logical_and(*(values[order[1:]] == values[order[:-1]] for values in (score, group)))
     if tied.any():
@@ -349,7 +335,7 @@ class Rows:
             if ranks is not None:
                 frame["rank"] = pd.array(ranks[rows[PLACE].to_numpy()], frame["rank"].dtype)
             elif self.ranks:
-                frame["rank"] = look_at_ranks(self.ranks, frame)
+                frame["rank"] = trec_rank(frame, self.ranks)
             yield frame
             progress(rows[PLACE][-1].as_py() / self._count)
 
@@ -369,7 +355,7 @@ class Rows:
         tables = spill.sorted(_RANKING, ("doc_id", "score", "source_rank"), progress)
         for rankings in _whole_rankings(_without(rows, repeated) for rows in tables):
             frame = rankings.to_pandas()
-            ranks[frame[PLACE]] = look_at_ranks(summary, frame)
+            ranks[frame[PLACE]] = trec_rank(frame, summary)
         return ranks
 
     def _check_ids(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:

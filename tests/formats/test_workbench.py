@@ -375,17 +375,11 @@ def nested(depth):
         pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
         pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
         *(
-            pytest.param(
-                json.dumps(["q", [without(passage(), name)]]),
-                f"[1][0]: {name} is missing",
-                id=f"no-{name}",
-            )
+            pytest.param(json.dumps(["q", [without(passage(), name)]]), f"[1][0]: {name} is missing", id=f"no-{name}")
             for name in ("paragraph_id", "text", "paragraph_data")
         ),
         *(
-            pytest.param(
-                line_with(paragraph_data={name: []}), "[1][0].paragraph_data: ", id=f"only-{name}"
-            )
+            pytest.param(line_with(paragraph_data={name: []}), "[1][0].paragraph_data: ", id=f"only-{name}")
             for name in ("judgments", "rankings")
         ),
         pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
