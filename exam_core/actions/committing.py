@@ -403,11 +403,6 @@ def nothing_in(path: Path | str) -> BadInput:
     return BadInput(f"{path}: holds nothing to import. Check that {right}. Nothing was stored.")
 
 
-def exists(store: Store, collection: str) -> bool:
-    """Whether there is such a collection."""
-    return collection in store.collections()
-
-
 def known(store: Store, collection: str) -> Snapshot | None:
     """A collection as it is; None where there is none."""
-    return store.snapshot(collection) if exists(store, collection) else None
+    return store.snapshot(collection) if collection in store.collections() else None

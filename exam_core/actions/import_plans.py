@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from exam_core import wings
 from exam_core.actions import importing
-from exam_core.actions.committing import ImportResult, exists, known
+from exam_core.actions.committing import ImportResult, known
 from exam_core.actions.fitting import first_rows, fit_of, queries_in
 from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs, import_leaderboard
@@ -219,7 +219,8 @@ def import_files(
             if result.strange and not anyway:
                 raise BadInput(_about_strange(result))
             if copy.keep():
-                remember_columns(store, ((file.path, file.kind, file.columns) for file in plan.files))
+                if named := [(file.path, file.kind, file.columns) for file in plan.files if file.columns]:
+                    remember_columns(store, named)
                 return result
     raise StoreError(f"{plan.collection}: others keep changing it. Nothing was stored; try again.")
 
@@ -247,7 +248,8 @@ def _trying(
     if store.is_file:
         raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
     store.folder(collection)
-    result, queries = ImportResult(collection, changed=False, is_new=not exists(store, collection)), set[str]()
+    is_new, queries = collection not in store.collections(), set[str]()
+    result = ImportResult(collection, changed=False, is_new=is_new)
     with ExitStack() as stack:
         for file in filter(attrgetter("columns"), plan.files):
             stack.enter_context(naming(file.columns, file.path))

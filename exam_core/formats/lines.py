@@ -182,11 +182,6 @@ def foreign_form_of(path: Path) -> str:
     return ""
 
 
-def _refuse_foreign(path: Path, start: bytes) -> None:
-    if form := foreign_form(start):
-        raise BadInput(f"{path}: {form}. Nothing was stored.")
-
-
 def _rows_of_parquet(file: IO[bytes]) -> Iterator[bytes]:
     """The rows of a Parquet file as JSON lines; some thousand are in memory at a time."""
     import pyarrow as pa
@@ -348,7 +343,8 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
     with file:
         size, position = max(path.stat().st_size, 1), 0
         try:
-            _refuse_foreign(path, file.peek(START))
+            if form := foreign_form(file.peek(START)):
+                raise BadInput(f"{path}: {form}. Nothing was stored.")
             while piece := file.read1(_COPIED):
                 with suppress(OSError, ValueError):
                     position = raw.tell()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.actions.committing import exists, refuse_nothing, refuse_version
+from exam_core.actions.committing import refuse_nothing, refuse_version
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError, visible
 from exam_core.formats import Reading
@@ -176,7 +176,7 @@ def _checked(store: Store, bank: str, details: _Details) -> _Details:
 def _edit(store: Store, collection: str, bank: str, mine: Bank, details: _Details) -> Edited:
     """Store an edit as the next version, beside what others stored since the version that was edited."""
     with store.locked(collection):
-        snapshot = store.snapshot(collection) if details.base is not None or exists(store, collection) else None
+        snapshot = store.snapshot(collection) if details.base is not None or collection in store.collections() else None
         newest = bank_version(snapshot, bank) if snapshot else 0
         if snapshot is None or details.base is None:
             if newest:
