@@ -30,11 +30,10 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.column_names import Columns, as_before, naming
-from exam_core.formats.delimited import folded
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.format import Opening
-from exam_core.formats.records import first_records, names_in
+from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking, unread_form
 from exam_core.formats.topics import has_zeros
@@ -47,7 +46,6 @@ from exam_core.store.files import content_name
 from exam_core.store.rehearsing import Rehearsal, rehearsal
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
 from exam_core.tables import OFFICIAL, TABLES
-from exam_core.temporary import temporary_folder
 from exam_core.wording import common_beginning
 
 TABLE = "table of grades"
@@ -432,8 +430,6 @@ def graded_bank(store: Store, collection: str, path: Path) -> str | None:
 MOST_FILES = 10_000
 _IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
 """Names of files and folders that hold no data: hidden ones, and what is for people to read."""
-LEAST_FIELDS = 3
-"""Fields without names from which their number says something; fewer words begin many a text."""
 NONE = "looks like none of the kinds that can be imported"
 SHARED = "is a store of its own: import it with `import duckdb FILE`, or look at it with `open FILE`"
 YAML = "is YAML; write it as JSON, and import that"
@@ -457,28 +453,6 @@ def why_unknown(path: Path) -> str:
         return SHARED
     is_yaml = path.suffix.lower() in (".yaml", ".yml")
     return unread_form(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
-
-
-def nearest_kind(path: Path) -> str:
-    """The kind whose example has most in common with a file: names of columns or fields, then how many there are.
-
-    Empty where it has nothing in common with any.
-    """
-    names, fields = _outline(path)
-    likeness = {}
-    with temporary_folder("examples") as folder:
-        for key, kind in known_kinds().items():
-            (example := folder / kind.file_name).write_text(kind.template, encoding="utf-8")
-            its_names, its_fields = _outline(example)
-            likeness[key] = (len(names & its_names), fields == its_fields >= LEAST_FIELDS)
-    best = max(likeness, key=lambda key: likeness[key])
-    return best if any(likeness[best]) else ""
-
-
-def _outline(path: Path) -> tuple[set[str], int]:
-    """Names of columns or fields, and between how many blanks the first line stands; 0 for JSON."""
-    opening = Opening(path)
-    return {folded(name) for name in names_in(opening) if name}, len(opening.rows[0]) if opening.rows else 0
 
 
 def _files(path: Path, plan: ImportPlan) -> list[Path]:

@@ -21,7 +21,6 @@ from exam_core.actions.import_plans import (
     first_names,
     import_files,
     kind_of,
-    nearest_kind,
     preview_files,
     why_unknown,
 )
@@ -31,7 +30,6 @@ from exam_core.formats.format import Opening
 from exam_core.formats.leaderboards import LEADERBOARD
 from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_kinds, reader
-from exam_core.formats.sniffing import unread_form
 from exam_core.formats.trec_tables import label_columns
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -81,31 +79,23 @@ class UploadOutline:
     kind : what it looks like; None if it looks like no kind, and empty if it is for people to read
     columns : of a table or JSON, each with its first three values
     why : of what looks like no kind, what it is instead, or what stands in it; begins with a verb
-    like : the kind whose example that has most in common with; empty where it has nothing in common with any
-    beginning : its first lines
     """
 
     kind: str | None
     columns: dict[str, list[str]]
     why: str = ""
-    like: str = ""
-    beginning: str = ""
 
 
 @verb("edit", has_line=False)
 def outline_of_upload(upload: Upload) -> UploadOutline:
     """What an upload looks like."""
     with _staged([upload]) as (path,):
-        kind, opening = kind_of(path), Opening(path)
-        header, *rows = first_records(opening, {})
+        kind = kind_of(path)
+        header, *rows = first_records(Opening(path), {})
         cells = {
             name: [row[index] for row in rows[:3] if index < len(row)] for index, name in enumerate(header) if name
         }
-        columns = cells if len(cells) > 1 else {}
-        if kind is not None:
-            return UploadOutline(kind, columns)
-        readable = "" if unread_form(path) else "\n".join(opening.whole)
-        return UploadOutline(None, columns, why_unknown(path), nearest_kind(path) if readable else "", readable)
+        return UploadOutline(kind, cells if len(cells) > 1 else {}, why_unknown(path) if kind is None else "")
 
 
 @dataclass(frozen=True)

@@ -254,23 +254,3 @@ class PlainTable:
 
         fields = {"kind": kind, "written": written, "looks": looks, "order": order, "explains": explains}
         return Format(**{"fits": self.fits, "read": read, **fields, **more})
-
-
-def distinct(
-    records: Iterable[tuple[int, Any]],
-    key: Callable[[Any], Any],
-    problems: Problems,
-    what: Callable[[Any], str],
-    remedy: str,
-) -> tuple[dict[Any, Any], int]:
-    """Each thing once, by its key, and how many lines only repeat one; a second one that differs goes to the problems.
-
-    `what`: names a thing, for the message on a second one.
-    """
-    first, merged = dict[Any, tuple[int, Any]](), 0
-    for line, item in records:
-        before, other = first.setdefault(key(item), (line, item))
-        merged += before != line and other == item
-        if other != item:
-            problems.add(line, f"second {what(item)}; another is in line {before}", remedy=remedy)
-    return {name: entry for name, (_, entry) in first.items()}, merged

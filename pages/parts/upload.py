@@ -43,9 +43,6 @@ LEFT_OUT = ""
 """Choice of a file that is not imported; no kind has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "Choose its kind to see what is wrong with it, or leave it out."
-ALIKE = "The most similar kind is {}. Left: how such a file begins. Right: how this file begins."
-SHOWN_LINES = 4
-"""Lines of a file of no kind, and of an example beside it."""
 SHARES = (4, 3, 6)
 """Widths of a file's name, its kind, and what it holds."""
 REPLACES = "The import replaces this data. To keep both, give the new data another name above."
@@ -213,11 +210,6 @@ def _row(file_id: str, upload: Upload) -> _Row:
     if kind is None:
         with right:
             show.text(f"It {outline.why}. {UNKNOWN}")
-        if outline.like:
-            similar = UPLOAD_KINDS[outline.like]
-            st.caption(ALIKE.format(similar.noun))
-            for side, text in zip(st.columns(2), (similar.template, outline.beginning), strict=True):
-                side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
     return _Row(kind, right, right.container(horizontal=True))
 
 

@@ -17,7 +17,7 @@ from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, objects, reporting
 from exam_core.formats.numbers import as_whole_number
-from exam_core.formats.plain_tables import Column, PlainTable, an_id, distinct, number, whole, words
+from exam_core.formats.plain_tables import Column, PlainTable, an_id, number, whole, words
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.workbench import text_hash
@@ -367,7 +367,8 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     an answer occurs twice with other values. `rank_base` says where ranks of a column `rank` start, 0 or 1; a column
     that says it itself needs none.
     """
-    problems, pairs, read = Problems(path), dict[str, tuple[str, str]](), list[tuple[int, RankedAnswer]]()
+    problems, pairs, merged = Problems(path), dict[str, tuple[str, str]](), 0
+    answers = dict[tuple[str, str, str, int], tuple[int, RankedAnswer]]()
     header = [name.strip().lower() for name in first_records(Opening(path), RANK_TABLE.names)[0]]
     score = next((name for name in header if name.endswith("_score")), "score")
     columns: dict[str, Column] = {**RANK_TABLE.columns, score: number(needed=False)}
@@ -389,14 +390,12 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             continue
         refuse_one_name(line, (row["system"], row["prompt"]), pairs, problems)
         ids = (row["system"], row["prompt"], row["query_id"], row["sample"])
-        read.append((line, RankedAnswer(*ids, place, size, row[score], row["parameters"])))
-    fields, merged = distinct(
-        read,
-        lambda item: item[:4],
-        problems,
-        lambda entry: f"rank of sample {entry.sample} of {entry.system}, {entry.prompt}, for query {entry.query_id}",
-        "Keep the line that is right and remove the other.",
-    )
+        answer = RankedAnswer(*ids, place, size, row[score], row["parameters"])
+        first, other = answers.setdefault(ids, (line, answer))
+        merged += first != line and answer == other
+        if answer != other:
+            what = "second rank of sample {3} of {0}, {1}, for query {2}; another is in line {4}".format(*ids, first)
+            problems.add(line, what, remedy="Keep the line that is right and remove the other.")
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     places = columns_of(header, RANK_TABLE.names).values()
@@ -405,7 +404,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     ]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     ranker = None if score == "score" else score.removesuffix("_score") or None
-    return Ranks(list(fields.values()), ranker, notes)
+    return Ranks([answer for _, answer in answers.values()], ranker, notes)
 
 
 class _Scale(NamedTuple):
