@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -14,8 +16,8 @@ from exam_core.actions.committing import ImportResult, NewImport, add_notes, com
 from exam_core.actions.verbs import verb
 from exam_core.errors import Undecided, UsageError
 from exam_core.formats import Reading
-from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.file_names import file_name, name_of_file
+from exam_core.formats.leaderboards import united
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
 from exam_core.names import NAMED, listed
@@ -79,7 +81,7 @@ def import_leaderboard(
         " ".join(map(file_name, paths)),
         hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
     )
-    reading.notes = [*notes, *reading.notes, *about_topics(reading)]
+    reading.notes = [*notes, *reading.notes]
     done = commit_all(store, collection, [NewImport(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
@@ -102,21 +104,18 @@ def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_
 
 def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
     """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
-    files: dict[tuple[str, str], list[Path]] = {}
-    for path, reading in read.items():
-        for key in set(
-            zip(reading.frames["leaderboards"]["extra"], reading.frames["leaderboards"]["run_id"], strict=True)
-        ):
-            files.setdefault(key, []).append(path)
-    twice = dict.fromkeys(path for paths in files.values() if len(paths) > 1 for path in paths)
-    mine = [path for path in twice if read_as[path].name_from == "either" and read_as[path].run is None]
-    mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
+    boards = {path: reading.frames["leaderboards"] for path, reading in read.items()}
+    said = {path: {*zip(board["extra"], board["run_id"], strict=True)} for path, board in boards.items()}
+    times = Counter(chain.from_iterable(said.values()))
+    mine = [path for path in read if read_as[path].name_from == "either" and read_as[path].run is None]
+    mine = [
+        path for path in mine if boards[path]["run_id"].nunique() == 1 and any(times[key] > 1 for key in said[path])
+    ]
     if not mine:
         return []
-    run_id = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
     for path in mine:
         read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
-    named = listed([file_name(path) for path in mine])
+    run_id, named = boards[mine[0]]["run_id"].iloc[0], listed([file_name(path) for path in mine])
     return [f"{named}: the line `runid` of each says {run_id}, so each run is named after its file."]
 
 

@@ -1,29 +1,27 @@
-"""Leaderboards: CSV, TSV, and the files that the authors' workbench prints."""
+"""Leaderboards: tables with a line for each run, and what is made of the values that `evaluations` reads."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems, Undecided, UsageError, visible
 from exam_core.formats import delimited
-from exam_core.formats.column_names import named, naming
-from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Kind, Opening
-from exam_core.formats.lines import first_lines
+from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
 from exam_core.formats.measure_names import ALL, names_measure
 from exam_core.formats.numbers import as_number
-from exam_core.formats.reading import Reading, Rows, refuse_several_runs
+from exam_core.formats.reading import Reading, Rows, empty, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.request import BoardForm
-from exam_core.tables import LEADERBOARDS, OVERALL
+from exam_core.tables import LEADERBOARDS, OVERALL, SCORES, values_of_board
 from exam_core.wording import counted, guarded, quoted, unguarded
 
 NAMES = {
@@ -35,24 +33,15 @@ NAMES = {
 _OF_MANY = {"measure": ("metric",), "query_id": delimited.QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
-FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
-
-
-@dataclass
-class _Block:
-    """One table of a file: workbench files may hold several, one for each smallest rating.
-
-    `columns` says where the fields of `NAMES` stand, `score` which column was asked for, `rows` are its lines, each
-    once, with the number of the first, and `repeated` counts the others.
-    """
-
-    header: list[str]
-    columns: dict[str, int]
-    separator: str
-    score: str = ""
-    rows: dict[tuple[str, ...], int] = field(default_factory=dict)
-    repeated: int = 0
-    min_rating: str | None = None
+"""What PyTerrier derives of a column: `map +`, `map -`, `map p-value`."""
+_FOOTER = re.compile(
+    r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|.*\tspearman_correlation.*"
+)
+"""What the workbench prints below a table."""
+_NOTABLE = 0.01
+"""How far a printed mean may lie from that of the topics unsaid, absolutely and relatively: both are rounded."""
+_KEY = ["leaderboard_id", "run_id"]
+_Lines = Sequence[tuple[int, list[str]]]
 
 
 def read_leaderboard(
@@ -72,156 +61,54 @@ def read_leaderboard(
     another name for the run of a table of one. Raises Undecided where several columns hold numbers, and none is asked
     for, and BadInput where there is no header, a score or rank is no number, or a run occurs twice.
     """
-    problems, rows = Problems(path), Rows(LEADERBOARDS)
-    blocks = list(_blocks(path, column, problems, progress))
-    if not blocks and not problems.problems:
-        if offered := _number_columns(path) or _measure_columns(first_lines(path, FIRST_LINES, WIDTH))[:1]:
-            column = chosen_column(path, column, offered)
-            return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
-        if of_runs := _run_column(path):
-            with naming({**named(path), of_runs: LEADERBOARD.columns["run"]}, path):
-                return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
-        problems.add(
-            1,
-            f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks",
-            next(iter(first_lines(path, 1, WIDTH)), ""),
-            "In the first line, name the column of runs run_id, and that of values score (or give --column).",
-        )
-    passed_over, measure_of = 0, {}
-    for number, block in enumerate(blocks, 1):
-        name = leaderboard_id
-        if len(blocks) > 1:
-            name = f"{leaderboard_id} tau={block.min_rating}" if block.min_rating else f"{name} {number}"
-        passed_over += _add_block(block, name, rows, problems)
-        if block.score:
-            measure_of[name] = measure_said(block.score)
-    frame, merged = rows.frame(problems, "line")
-    merged += sum(block.repeated for block in blocks)
+    problems, opening = Problems(path), Opening(path)
+    separator = delimited.separator_of(opening.whole, _names_runs)
+    table = delimited.cells_of(path, separator, problems, progress)
+    lines = [(line, [cell.strip() for cell in cells]) for line, cells in table]
+    heads, column = _headers(opening, lines, column, separator, problems)
     problems.raise_if_any()
+    rows, measures, passed_over = Rows(LEADERBOARDS), dict[str, str](), 0
+    for count, (start, end) in enumerate(pairwise([*heads, len(lines)]), 1):
+        (_, header), *body = lines[start:end]
+        footers = [cells for _, cells in body if _FOOTER.fullmatch("\t".join(cells).lower())]
+        tau = next((cells[1].removesuffix(".0") for cells in footers if cells[0] == "min_rating" and cells[1:]), "")
+        name = f"{leaderboard_id} tau={tau}" if tau else f"{leaderboard_id} {count}"
+        name, places = name if len(heads) > 1 else leaderboard_id, _places(header, column)
+        own = [(line, cells) for line, cells in body if any(cells) and cells not in footers]
+        passed_over += _add_table(name, header, places, own, separator, rows, problems)
+        if column is not None:
+            measures[name] = header[places.get("score", places.get("rank", 0))]
+    reading = boards_of(rows, Rows(SCORES), problems, measures, passed_over=passed_over)
+    frame = reading.frames["leaderboards"]
     if run:
         refuse_several_runs(path, frame["run_id"][frame["run_id"] != OVERALL], f"the name {run}")
         frame["run_id"] = frame["run_id"].where(frame["run_id"] == OVERALL, run)
-    frame = with_ranks(frame.assign(extra=frame["leaderboard_id"].map(measure_of).astype(frame["extra"].dtype)))
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    if passed_over:
-        notes.append(f"{counted({'lines have': passed_over})} neither a rank nor a score and were passed over.")
-    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
-    return Reading({"leaderboards": frame}, counts=counts, notes=notes)
+    return reading
 
 
-def measure_said(measure: str) -> str:
-    """What the rows of a leaderboard say in `extra` of the measure that their scores are of."""
-    return json.dumps({"measure": measure}, ensure_ascii=False)
-
-
-def _blocks(path: Path, column: str | None, problems: Problems, progress: Progress) -> Iterator[_Block]:
-    block: _Block | None = None
-    begins = partial(_is_header, column=column)
-    separator = delimited.separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
-    for number, row in delimited.cells_of(path, separator, problems, progress):
-        cells = [cell.strip() for cell in row]
-        lowered = [cell.lower() for cell in cells]
-        if begins(cells):
-            if many := delimited.columns_of(cells, _OF_MANY):
-                named = cells[min(many.values())]
-                what = f"a table with a column {named}, where a leaderboard has one line for each run"
-                remedy = "Keep the values of one measure over all topics, one line for each run."
-                problems.add(number, what, separator.join(row), remedy)
-                return
-            if block:
-                yield block
-            columns = _columns(cells, column)
-            choice = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
-            block = _Block(cells, columns, separator, choice)
-        # What the workbench prints below a table.
-        elif block and (
-            lowered[0] in FOOTERS
-            or lowered[0].startswith("exam scores produced")
-            or "".join(lowered[1:2]).startswith("spearman_correlation")
-        ):
-            if lowered[0] == "min_rating" and len(cells) > 1:
-                block.min_rating = re.sub(r"\.0$", "", cells[1])
-        elif block and any(cells):
-            block.repeated += block.rows.setdefault(tuple(cells), number) != number
-    if block:
-        yield block
-
-
-def _columns(cells: Sequence[str], column: str | None) -> dict[str, int]:
-    """Where the fields of `NAMES` stand in a header; with a column that is asked for, this one is the score or rank."""
-    places = delimited.columns_of(cells, NAMES)
-    if column is None or "run_id" not in places:
-        return places
-    place = next((index for index, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
-    if place is None:
-        return {}
-    field = "rank" if places.get("rank") == place else "score"
-    stderr = {"stderr": places["stderr"]} if "stderr" in places and places.get("score") == place else {}
-    return {"run_id": places["run_id"], field: place, **stderr}
-
-
-def _number_columns(path: Path) -> list[str]:
-    """Columns of nothing but numbers below the first line that names a column of runs; none of a table of many topics.
-
-    What PyTerrier derives of a column (`map +`, `map -`, `map p-value`) is left out.
-    """
-    separator = delimited.separator_of(first_lines(path, FIRST_LINES, WIDTH), _names_runs)
-    header: list[str] = []
-    numbers: dict[int, bool] = {}
-    for _, row in delimited.cells_of(path, separator, Problems(path)):
-        cells = [delimited.with_point(cell.strip(), separator) for cell in row]
-        if header:
-            for place, cell in enumerate(cells[: len(header)]):
-                if cell:
-                    numbers[place] = numbers.get(place, True) and as_number(cell) is not None
-        elif _names_runs(row):
-            if delimited.columns_of(row, _OF_MANY):
-                return []
-            header = [cell.strip() for cell in row]
-    names = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
-    known = set(filter(None, header))
-    return [name for name in names if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
-
-
-def _run_column(path: Path) -> str:
-    """The only column that may name the runs of a table, where none is called so; empty where there is none.
-
-    Raises BadInput where several may.
-    """
-    header, *rows = delimited.first_rows(opening := Opening(path), NAMES)
-    if (
-        not rows
-        or not delimited.is_table(opening)
-        or delimited.columns_of(header, {"run_id": delimited.RUN_ID, **_OF_MANY})
-    ):
-        return ""
-    columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
-    candidates = [
-        name
-        for name, cells in columns.items()
-        if all(as_number(cell.strip()) is None and not delimited.is_text(cell) for cell in cells)
-    ]
-    if len(candidates) > 1:
-        names, first = (visible(name, line_ends=False) for name in (", ".join(candidates), candidates[0]))
-        raise BadInput(
-            f"{path}: has several columns that may name the runs: {names}.\n"
-            f"Choose one with --as, for instance --as {quoted(f'run={first}')}. Nothing was stored."
-        )
-    return candidates[0] if candidates else ""
-
-
-def _measure_columns(lines: Sequence[str]) -> list[str]:
-    """Columns that a first line names after measures, beside a column of runs."""
-    cells = (
-        [cell.strip() for cell in delimited.split(lines[0], delimited.separator_of(lines, _names_runs))]
-        if lines
-        else []
-    )
-    return (
-        [cell for cell in cells if names_measure(cell.removesuffix(" (%)"))]
-        if _names_runs(cells) and not delimited.columns_of(cells, _OF_MANY)
-        else []
-    )
+def _headers(
+    opening: Opening, lines: _Lines, column: str | None, separator: str, problems: Problems
+) -> tuple[list[int], str | None]:
+    """Which lines are headers of tables, and the column of their scores, where it is not called so."""
+    problems.raise_if_any()
+    heads = [place for place, (_, cells) in enumerate(lines) if _names_runs(cells)]
+    if not heads and delimited.is_table(opening) and (name := _only_name([cells for _, cells in lines][:FIRST_LINES])):
+        header = lines[0][1]
+        header[header.index(name)], heads = "run_id", [0]
+    number, header = lines[heads[0]] if heads else (1, [])
+    if many := delimited.columns_of(header, _OF_MANY):
+        what = f"a table with a column {header[min(many.values())]}, where a leaderboard has one line for each run"
+        remedy = "Keep the values of one measure over all topics, one line for each run."
+        problems.add(number, what, separator.join(header), remedy)
+    elif heads and not any(_places(lines[place][1], column) for place in heads):
+        offered = _number_columns([cells for _, cells in lines[heads[0] :]], separator) or _measure_columns(header)[:1]
+        column = chosen_column(opening.path, column, offered) if offered or column else None
+    heads = [place for place in heads if _places(lines[place][1], column)]
+    if not heads:
+        what = f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks"
+        remedy = "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME."
+        problems.add(1, what, next(iter(opening.whole), ""), remedy)
+    return heads, column
 
 
 def _names_runs(cells: Sequence[str]) -> bool:
@@ -229,37 +116,171 @@ def _names_runs(cells: Sequence[str]) -> bool:
     return "run_id" in delimited.columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
 
 
-def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
+def _places(header: Sequence[str], column: str | None = None) -> dict[str, int]:
+    """Where a header has the run, its score or rank, and the standard error; empty where it lacks one of the first two.
+
+    A column that is asked for is the score, or the rank if it is called so.
+    """
+    places = delimited.columns_of(header, NAMES)
+    if column is not None:
+        place = next((index for index, name in enumerate(header) if name.lower() == column.strip().lower()), None)
+        field = "rank" if places.get("rank") == place else "score"
+        with_error = {"run_id", "stderr"} if places.get("score") == place else {"run_id"}
+        places = {name: index for name, index in places.items() if name in with_error}
+        places |= {field: place} if place is not None else {}
+    return places if "run_id" in places and {"score", "rank"} & {*places} else {}
+
+
+def _only_name(lines: Sequence[Sequence[str]]) -> str:
+    """The only column that has names below a header, and no numbers or texts; empty where there are none or several."""
+    header, *rows = lines
+    names = [
+        name
+        for index, name in enumerate(header)
+        if not any(as_number(cell) is not None or delimited.is_text(cell) for row in rows for cell in row[index:][:1])
+    ]
+    return names[0] if len(names) == 1 and rows and not delimited.columns_of(header, _OF_MANY) else ""
+
+
+def _number_columns(lines: Sequence[Sequence[str]], separator: str) -> list[str]:
+    """Columns of nothing but numbers below a header, without those that PyTerrier derives of others."""
+    header, *rows = lines
+    columns = {
+        name: [delimited.with_point(row[index], separator) for row in rows if any(row[index:][:1])]
+        for index, name in enumerate(header)
+    }
+    names = [name for name, cells in columns.items() if cells and name and None not in map(as_number, cells)]
+    return [name for name in names if not ((end := _DERIVED.search(name)) and name[: end.start()] in header)]
+
+
+def _measure_columns(header: Sequence[str]) -> list[str]:
+    """Columns that a header names after measures, beside a column of runs."""
+    if not _names_runs(header) or delimited.columns_of(header, _OF_MANY):
+        return []
+    return [name for name in map(str.strip, header) if names_measure(name.removesuffix(" (%)"))]
+
+
+def _add_table(
+    leaderboard_id: str,
+    header: Sequence[str],
+    places: Mapping[str, int],
+    lines: _Lines,
+    separator: str,
+    rows: Rows,
+    problems: Problems,
+) -> int:
     """Add the rows of a table; returns how many were passed over because they rank nothing."""
-    passed_over = 0
-    run, *places = (block.columns[name] for name in NAMES if name in block.columns)
-    before: Sequence[str] = block.header
-    for cells, line in block.rows.items():
-        if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
+    passed_over, before = 0, header
+    for line, cells in lines:
+        texts = {name: cells[place] for name, place in places.items() if place < len(cells) and cells[place]}
+        run_id = unguarded(texts.pop("run_id", ""))
+        values = {name: as_number(delimited.with_point(text, separator)) for name, text in texts.items()}
+        rank, score, stderr = (values.get(name) for name in ("rank", "score", "stderr"))
+        what, remedy = "", "Correct it, or leave the cell empty."
+        if line == problems.unfinished and len(cells) < min(len(header), len(before)):
             what = f"{delimited.CUT_OFF}: its last line has {len(cells)} of {len(before)} cells, and no line end"
-            problems.add(line, what, ", ".join(cells), delimited.CUT_OFF_REMEDY)
-            continue
-        before = cells
-        texts = {place: delimited.with_point(cells[place], block.separator) for place in places if place < len(cells)}
-        values = {place: as_number(text) for place, text in texts.items() if text}
-        wrong = [f"{block.header[place]} {texts[place]} is not a number" for place in values if values[place] is None]
-        rank, score, stderr = (values.get(block.columns.get(name, -1)) for name in ("rank", "score", "stderr"))
-        run_id = unguarded(cells[run]) if run < len(cells) else ""
-        if wrong:
+            remedy = delimited.CUT_OFF_REMEDY
+        elif wrong := [name for name, value in values.items() if value is None]:
+            what = f"{header[places[wrong[0]]]} {texts[wrong[0]]} is not a number"
             remedy = "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty."
-            problems.add(line, wrong[0], ", ".join(cells), remedy)
         elif rank is not None and rank < 1:
-            problems.add(line, f"rank {rank:g} is below 1", ", ".join(cells), "Count ranks from 1.")
+            what = f"rank {rank:g} is below 1"
         elif stderr is not None and stderr < 0:
-            remedy = "Correct the standard error, or leave the cell empty."
-            problems.add(line, f"standard error {stderr:g} is below 0", ", ".join(cells), remedy)
+            what = f"standard error {stderr:g} is below 0"
         elif run_id != OVERALL and rank is None and score is None:
             passed_over += 1
         elif run_id:
             rows.add(line, leaderboard_id, run_id, rank, score, stderr)
         else:
-            problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
+            what, remedy = "no run", "Name the run, or remove the line."
+        if what:
+            problems.add(line, what, ", ".join(cells), remedy)
+        before = cells
     return passed_over
+
+
+def boards_of(
+    means: Rows, values: Rows, problems: Problems, measures: Mapping[str, str], *, passed_over: int = 0
+) -> Reading:
+    """Leaderboards of rows of `LEADERBOARDS`, with their values by topic as rows of `SCORES`.
+
+    A run without a score of its own has the mean of its topics, and any with topics their standard error.
+
+    `measures`: of a leaderboard, where the file says it. `passed_over`: rows that rank nothing and are none of these.
+    """
+    whole, merged = means.frame(problems, "line")
+    scores, again = values.frame(problems, "value")
+    problems.raise_if_any()
+    frame, notes = whole.set_index(_KEY), []
+    if len(scores):
+        boards = scores["method"].map({values_of_board(board): board for board in measures})
+        by_topic = scores.assign(leaderboard_id=boards).groupby(_KEY, sort=False)["value"].agg(["mean", "sem"])
+        frame = frame.reindex(by_topic.index.append(frame.index.difference(by_topic.index, sort=False)))
+        mean = by_topic["mean"].reindex(frame.index)
+        wrong = frame.assign(mean=mean)[(frame["score"] - mean).abs() > _NOTABLE * (1 + mean.abs())].reset_index()
+        for board, rows in wrong.groupby("leaderboard_id", sort=False):
+            first, runs = rows.iloc[0], frame.loc[[board]]
+            notes.append(
+                f"{visible(measures[str(board)], line_ends=False)}: the line `all` is not the mean of the topics for "
+                f"{len(rows):,} of {len(runs):,} runs ({first['run_id']}: {first['score']:g}, and the mean is "
+                f"{first['mean']:g}). The leaderboard takes `all`."
+            )
+        frame = frame.assign(score=frame["score"].fillna(mean), stderr=by_topic["sem"].reindex(frame.index))
+    frame = frame.reset_index()
+    is_ranked = frame["score"].notna() | frame["rank"].notna() | (frame["run_id"] == OVERALL)
+    frame, passed_over = frame[is_ranked], passed_over + int((~is_ranked).sum())
+    extra = {board: json.dumps({"measure": measure}, ensure_ascii=False) for board, measure in measures.items()}
+    columns = {name: frame[name] for name in LEADERBOARDS.names} | {"extra": frame["leaderboard_id"].map(extra)}
+    if undefined := int(scores["value"].isna().sum()):
+        notes.append(f"Not counted, because undefined: {counted({'values': undefined})} by topic.")
+    if merged + again:
+        notes.append(f"{merged + again:,} repeated lines were merged.")
+    if passed_over:
+        notes.append(f"{counted({'rows have': passed_over})} neither a rank nor a score and were passed over.")
+    return _reading(LEADERBOARDS.frame(columns), scores, notes)
+
+
+def _reading(board: pd.DataFrame, scores: pd.DataFrame, notes: list[str]) -> Reading:
+    """Leaderboards with ranks, and what is to be known where their runs have values for different topics."""
+    counts = {"leaderboards": board["leaderboard_id"].nunique(), "rows": int((board["run_id"] != OVERALL).sum())}
+    reading = Reading({"leaderboards": with_ranks(board)}, counts=counts, notes=notes)
+    if not len(scores):
+        return reading
+    reading.frames["scores"], reading.counts["values"] = scores, len(scores)
+    topics = scores.dropna(subset="value").groupby(["method", "run_id"])["value"].size()
+    methods = [board["leaderboard_id"].map(values_of_board), board["run_id"]]
+    board = board.assign(topics=topics.reindex(pd.MultiIndex.from_arrays(methods)).to_numpy())
+    for name, rows in board.groupby(
+        board["leaderboard_id"].map(lambda text: visible(text, line_ends=False)), sort=False
+    ):
+        n, bare = rows.set_index("run_id")["topics"].dropna(), rows["run_id"][rows["topics"].isna()]
+        if n.nunique() > 1:
+            notes.append(
+                f"{name}: runs have different numbers of topics, from {n.min():,.0f} ({n.idxmin()}) to {n.max():,.0f} "
+                f"({n.idxmax()}); a mean is over a run's own topics."
+            )
+        if 0 < len(bare) < len(rows):
+            notes.append(
+                f"{name}: {len(bare):,} of {len(rows):,} runs have no values by topic ({bare.iloc[0]}): the "
+                "leaderboard is compared by its means alone."
+            )
+    return reading
+
+
+def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
+    """What a measure's leaderboard is called: the name that was given, and the measure where there are several."""
+    return f"{leaderboard_id} {measure}" if several else leaderboard_id
+
+
+def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ranks from the scores where the file has none; ties share their mean rank.
+
+    Scores are compared to nine decimals, so that noise in the last digits breaks no tie.
+    """
+    scores = frame["score"].round(9).where(frame["run_id"] != OVERALL)
+    computed = scores.groupby(frame["leaderboard_id"]).rank(ascending=False, method="average")
+    frame["rank"] = frame["rank"].astype("float64").fillna(computed)
+    return frame
 
 
 def chosen_column(
@@ -275,52 +296,65 @@ def chosen_column(
     known : all that can be asked for; by default those
     needs_run : whether the run of the file is not named either
     """
-    named = visible(", ".join(offered or known), line_ends=False)
+    names = list(known or offered)
+    shown = visible(", ".join(offered or known), line_ends=False)
     if column is not None:
-        names = known or offered
         alike = [name for name in names if name.lower() == column.lower()]
         if column in names or len(alike) == 1:
             return column if column in names else alike[0]
         wanted = visible(column, line_ends=False)
-        raise BadInput(f"{path}: has no column {wanted}. It has: {named or 'none of numbers'}. Nothing was stored.")
+        raise BadInput(f"{path}: has no column {wanted}. It has: {shown or 'none of numbers'}. Nothing was stored.")
     if len(offered) == 1:
         return offered[0]
-    first = quoted(visible((offered or known)[0], line_ends=False))
+    first = quoted(visible((*offered, *names)[0], line_ends=False))
     raise Undecided(
-        f"{path}: has several columns that may be the score: {named}.\n"
+        f"{path}: has several columns that may be the score: {shown}.\n"
         f"Choose one with --column, for instance --column {first}. Nothing was stored.",
         offered,
         needs_run=needs_run,
     )
 
 
-def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
-    """Ranks from the scores where the file has none; ties share their mean rank.
+def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
+    """Files that hold values of different runs, as leaderboards of all of them.
 
-    Scores are compared to nine decimals, so that noise in the last digits breaks no tie.
+    Raises BadInput where a run is in two of them, or a file does not say its measure.
     """
-    systems = frame["run_id"] != OVERALL
-    rounded = frame.assign(score=frame["score"].round(9))[systems]
-    computed = rounded.groupby("leaderboard_id")["score"].rank(ascending=False, method="average")
-    computed = computed.reindex(frame.index)
-    frame["rank"] = frame["rank"].astype("float64").fillna(computed)
-    return frame
-
-
-def _is_header(cells: Sequence[str], column: str | None = None) -> bool:
-    """Whether cells name a run and a score or rank, or the column that is asked for."""
-    places = _columns(cells, column)
-    return "run_id" in places and bool(places.keys() & {"score", "rank"})
+    boards, scores = [], [empty("scores")]
+    several = len({said for reading in read.values() for said in reading.frames["leaderboards"]["extra"]}) > 1
+    for path, reading in read.items():
+        board, values = reading.frames["leaderboards"], reading.frames.get("scores", empty("scores"))
+        if board["extra"].isna().any():
+            what = "is a whole table, which can't be joined with other files"
+            raise BadInput(f"{path}: {what}. Import it by itself. Nothing was stored.")
+        measures = board["extra"].map(json.loads).str["measure"]
+        names = [board_name(leaderboard_id, measure, several=several) for measure in measures]
+        methods = dict(zip(map(values_of_board, board["leaderboard_id"]), map(values_of_board, names), strict=True))
+        boards.append(board.assign(leaderboard_id=names, rank=np.nan, file=str(path)))
+        scores.append(values.assign(method=values["method"].map(methods)))
+    frame = pd.concat(boards, ignore_index=True)
+    twice = frame[frame.duplicated(_KEY, keep=False)]
+    if len(twice):
+        both = twice[twice["run_id"] == twice["run_id"].iloc[0]]
+        raise BadInput(
+            f"{' and '.join(both['file'].unique()[:2])}: both have values of "
+            f"{visible(both['run_id'].iloc[0], line_ends=False)}.\n"
+            "If they are of different runs, name each after its file (import leaderboard --name-from file). If not, "
+            "import them apart, each as a leaderboard of its own. Nothing was stored."
+        )
+    notes = [f"{path.name}: {note}" for path, reading in read.items() for note in reading.notes]
+    whole, values = frame.drop(columns="file"), pd.concat(scores, ignore_index=True)
+    return _reading(LEADERBOARDS.frame(dict(whole.items())), SCORES.frame(dict(values.items())), notes)
 
 
 def _fits(opening: Opening) -> bool:
     # A line `runid all NAME` of trec_eval looks like a header.
     if any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(opening.rows)):
         return False
-    separator = delimited.separator_of(opening.lines, _is_header)
-    rows = (delimited.split(line, separator) for line in opening.lines)
-    is_board = any(_is_header(cells) and not delimited.columns_of(cells, _OF_MANY) for cells in rows)
-    return is_board or bool(_measure_columns(opening.lines))
+    separator = delimited.separator_of(opening.lines, _names_runs)
+    rows = [delimited.split(line, separator) for line in opening.lines]
+    is_board = any(_places(cells) and not delimited.columns_of(cells, _OF_MANY) for cells in rows)
+    return is_board or any(map(_measure_columns, rows[:1]))
 
 
 LEADERBOARD = Kind(
@@ -381,26 +415,23 @@ def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
 
     Raises UsageError where the form has no place for it: ranks alone, or names with tabs or line ends.
     """
-    topics = [] if board.values is None else list(board.values.columns)
-    if ALL in topics:
+    values = pd.DataFrame() if board.values is None else board.values
+    if ALL in values.columns:
         raise UsageError(f"A topic is called {ALL}, which in these forms is the mean. Write it as csv.")
-    for name in (*board.runs, *topics):
+    for name in (*board.runs, *values.columns):
         if name != name.strip() or set("\t\r\n") & set(name) or name.startswith("#"):
             raise UsageError(f"{name!r} can't stand in such a file: tabs separate its columns, and # starts a comment.")
+    table = StringIO()
     if form == "csv":
-        table, rows = StringIO(), board.rows[["run_id", "rank", "score", "stderr"]]
+        rows = board.rows[["run_id", "rank", "score", "stderr"]]
         rows.assign(run_id=rows["run_id"].map(guarded)).to_csv(table, index=False, lineterminator="\n")
-        return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
-    if not board.runs:
+    elif not board.runs:
         raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")
-    return map(str.encode, _lines(board))
-
-
-def _lines(board: BoardValues) -> Iterator[str]:
-    yield "run_id\tmeasure\ttopic_id\tvalue"
-    score = dict(zip(board.rows["run_id"], board.rows["score"].tolist(), strict=True))
-    for run in board.runs:
-        values = {} if board.values is None or run not in board.values.index else board.values.loc[run].to_dict()
-        by_topic = {str(topic): value for topic, value in values.items() if value == value}
-        for topic, value in {**by_topic, ALL: score[run]}.items():
-            yield f"{run}\t{board.measure}\t{topic}\t{float(value)!r}"
+    else:
+        scores = dict(zip(board.rows["run_id"], board.rows["score"].tolist(), strict=True))
+        table.write("run_id\tmeasure\ttopic_id\tvalue\n")
+        for run in board.runs:
+            by_topic = values.loc[run].dropna().to_dict() if run in values.index else {}
+            for topic, value in {**by_topic, ALL: scores[run]}.items():
+                table.write(f"{run}\t{board.measure}\t{topic}\t{float(value)!r}\n")
+    return iter(table.getvalue().removesuffix("\n").encode().split(b"\n"))

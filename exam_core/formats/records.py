@@ -73,7 +73,7 @@ _NAMES_OF_RUNS = ("run_id", "run", "run_tag", "system", "model")
 
 
 def scored_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The scores that an object has in one of these forms; none of another object."""
+    """The scores that an object has as these tools write them; none of another object."""
     try:
         if "testRunData" in record:  # DeepEval
             cases = record["testRunData"]["testCases"]
@@ -81,36 +81,25 @@ def scored_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
             return [{"topic": name, "measure": score["name"], "value": score["score"]} for name, score in scores]
         if "results" in record and "config" in record:  # the evaluation harness of language models
             run = record.get("model_name") or record["config"]["model"]
-            by_task = [
-                (task, name.split(",")[0], value)
-                for task, scores in record["results"].items()
-                for name, value in scores.items()
-            ]
+            by_task = [(task, *score) for task, scores in record["results"].items() for score in scores.items()]
             return [
                 {"run": run, "measure": f"{task} {measure}", "topic": ALL, "value": value}
-                for task, measure, value in by_task
-                if _is_number(value) and not measure.endswith("_stderr")
+                for task, name, value in by_task
+                if _is_number(value) and not (measure := name.split(",")[0]).endswith("_stderr")
             ]
-        return list(_of_board(record))
     except (KeyError, TypeError, AttributeError):
         return []
-
-
-def _of_board(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The means of a run, and its values by topic under the name of the mean that is theirs."""
     run = next((record[name] for name in _NAMES_OF_RUNS if name in record), None)
     by_topic: dict[str, Any] = next((record[name] for name in _BY_TOPIC if isinstance(record.get(name), dict)), {})
     if run is None or not by_topic or not all(map(_is_number, by_topic.values())):
-        return
+        return []
     means = {name: value for name, value in record.items() if _is_number(value)}
     mean = math.fsum(map(float, by_topic.values())) / len(by_topic)
-    # A mean is printed with fewer digits.
-    digits = {name: len(str(value).partition(".")[2]) for name, value in means.items()}
-    whose = next(
-        (name for name in means if abs(float(means[name]) - mean) <= 0.5 * 10.0 ** -digits[name] + 1e-9), "mean"
-    )
-    yield from ({"run": run, "measure": name, "topic": ALL, "value": value} for name, value in means.items())
-    yield from ({"run": run, "measure": whose, "topic": topic, "value": value} for topic, value in by_topic.items())
+    # Values are those of the mean that they have, which is printed with fewer digits.
+    near = {name: 0.5 * 10.0 ** -len(str(value).partition(".")[2]) + 1e-9 for name, value in means.items()}
+    whose = next((name for name in means if abs(float(means[name]) - mean) <= near[name]), "mean")
+    values = [*((name, ALL, value) for name, value in means.items()), *((whose, *item) for item in by_topic.items())]
+    return [{"run": run, "measure": name, "topic": topic, "value": value} for name, topic, value in values]
 
 
 def _is_number(value: Any) -> bool:

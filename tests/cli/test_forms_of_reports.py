@@ -52,11 +52,11 @@ REFUSED = [
     ("boards-of-any-measure", "leaderboard e.tsv --name x", "that may be the score: kendall_mean, kendall_worst"),
     (
         *("boards-of-any-measure", "leaderboard trulens.csv --name x --column 'Answer Relevance'"),
-        *("several columns that may name the runs: app_name, app_version", "--as run=app_name"),
+        *("no header with a run column", "--as run=NAME"),
     ),
     (
         *("boards-of-any-measure", "leaderboard full_matrix.csv --name x --column ndcg@10"),
-        *("several columns that may name the runs: retriever, judge", "--as run=retriever"),
+        *("no header with a run column", "--as run=NAME"),
     ),
     (
         *("boards-of-any-measure", "leaderboard full_matrix.csv --name x --column ndcg@10 --as run=retriever"),

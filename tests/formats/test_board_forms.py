@@ -30,7 +30,8 @@ def test_what_goes_out_comes_in_again(write, form, seed):
     path = write("".join(f"{line.decode()}\n" for line in board_lines(board, form)), "board.out")
     assert guess_kind(path) == "leaderboard"
     reading = reader("leaderboard", path)(path, leaderboard_id="n")
-    assert (reading.notes, reading.counts["leaderboards"]) == ([], 1)
+    said = [note for note in reading.notes if "different numbers of topics" not in note]
+    assert (said, reading.counts["leaderboards"]) == ([], 1)
     rows = reading.frames["leaderboards"].set_index("run_id")
     for name in ("rank", "score", "stderr"):
         expected = board.rows.set_index("run_id")[name].reindex(rows.index)
