@@ -39,7 +39,7 @@ from exam_core.formats.banks.nuggetizer import NuggetLine
 from exam_core.formats.json_lines import BadLine, decode_line, decode_object
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
-from exam_core.formats.workbench.graded_lines import Line
+from exam_core.formats.workbench.graded_files import Line
 from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
 from exam_core.jobs.records import Job

@@ -133,7 +133,7 @@ def test_a_passage_has_its_text_and_the_start_of_its_sha256_or_neither(table):
 @pytest.mark.parametrize("other", ["another text", "", None])
 def test_an_id_with_two_texts_is_refused(write, refusal, other):
     path = write([["q", [passage()]], ["p", [passage(text=other)]]])
-    assert f"{path}:2: passage d1 has another text than on an earlier line" in refusal(read_workbench, path)
+    assert f"{path}:2: second text for passage d1, with other values than line 1" in refusal(read_workbench, path)
 
 
 def test_a_passage_twice_under_its_query_is_merged_with_a_note(read):

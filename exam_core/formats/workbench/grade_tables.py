@@ -28,7 +28,7 @@ from exam_core.formats.plain_tables import Column, PlainTable, filled, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import fields_of, first_records
 from exam_core.formats.trec_faults import FAILED
-from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
+from exam_core.formats.workbench.graded_files import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, question_id
 from exam_core.wording import counted, unguarded
