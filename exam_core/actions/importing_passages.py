@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import repeat
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from exam_core.actions.committing import (
     ImportResult,
@@ -23,16 +21,16 @@ from exam_core.actions.committing import (
     superseded,
 )
 from exam_core.actions.verbs import verb
-from exam_core.errors import BadInput, visible
+from exam_core.errors import BadInput
 from exam_core.formats import Reading
-from exam_core.formats.corpus_files import Corpus
+from exam_core.formats.corpus_files import TEXTS, Corpus, Passages, passages_of
 from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.lines import file_hash
-from exam_core.formats.reading import TOGETHER
 from exam_core.names import likeness, listed
-from exam_core.progress import Progress, no_progress, part_of
-from exam_core.store import Snapshot, Store
+from exam_core.progress import Progress, no_progress, part_of, within
+from exam_core.store import Store
+from exam_core.store.asides import Asides
 from exam_core.store.commits import Origin
 from exam_core.store.evidence import TextCounts, named_passages, texts_of_named
 from exam_core.wording import counted
@@ -42,8 +40,8 @@ _PACKED = re.compile(rf"({'|'.join(map(re.escape, PACKED))})$")
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 
-HASHED = 0.1
-"""Share of the time that it takes to tell a corpus from others."""
+_HASHED, _READ = 0.1, 0.9
+"""Shares of the time after which a corpus is told from others, and its files are read."""
 MOST_UNNAMED = 1_000_000
 """Passages that are kept of a corpus that comes before runs and judgments."""
 
@@ -70,19 +68,17 @@ def import_passages(
     titles : whether a title is put before its text
     """
     files, notes = _files(paths)
-    hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))
+    hashing, reading = within(progress, 0, _HASHED), within(progress, _HASHED, _READ)
     snapshot = None if every else known(store, collection)
     hashes = [file_hash(path, part_of(hashing, place, len(files))) for place, path in enumerate(files)]
     digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
     named = " ".join(map(file_name, paths))
-    source = f"passages:{file_name(paths[0])}:{digest[:16]}"
-    what = paths[0] if len(paths) == 1 else named
-    corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
-    parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
-    done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest))
-    del corpus  # in whose room texts are counted
+    origin = Origin(f"passages:{file_name(paths[0])}:{digest[:16]}", named[:200], digest)
+    with store.asides(collection) as spill:
+        corpus = Corpus(named_passages(snapshot) if snapshot else None, spill, titles=titles, files=files)
+        _read(corpus, passages_of(files, reading), collection, paths[0] if len(paths) == 1 else named, every=every)
+        done = _commit(store, collection, corpus, spill, origin, within(progress, _READ, 1))
     done.notes += notes
-    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
 
 
@@ -91,14 +87,12 @@ def import_given_passages(
     store: Store, collection: str, passages: Any, *, every: bool = False, titles: bool = True
 ) -> ImportResult:
     """Import texts of passages that are in Python (see `given_passages`), one after the other, as `import_passages`."""
-    what = f"The passages ({described(passages)})"
     snapshot = None if every else known(store, collection)
-    corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
-    parts = _some(corpus.of_given(given_passages(passages)), corpus, snapshot, collection, what, every)
-    done = _commit(store, collection, parts, corpus, lambda: Origin("passages:Python", described(passages)))
-    del corpus
-    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
-    return done
+    with store.asides(collection) as spill:
+        corpus = Corpus(named_passages(snapshot) if snapshot else None, spill, titles=titles)
+        blocks = zip(repeat(0), given_passages(passages))
+        _read(corpus, blocks, collection, f"The passages ({described(passages)})", every=every)
+        return _commit(store, collection, corpus, spill, Origin("passages:Python", described(passages)))
 
 
 def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
@@ -126,53 +120,47 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     return files, notes
 
 
-def _some(
-    parts: Iterator[pd.DataFrame],
-    corpus: Corpus,
-    known: Snapshot | None,
-    collection: str,
-    what: Path | str,
-    every: bool,
-) -> Iterator[pd.DataFrame]:
-    """The parts; BadInput where they hold nothing that is wanted, or very much though nothing is named."""
-    for part in parts:
+def _read(
+    corpus: Corpus, passages: Iterable[tuple[int, Passages]], collection: str, what: Path | str, *, every: bool
+) -> None:
+    """Read passages of files that are numbered.
+
+    Raises BadInput where there are very many though the collection names none.
+    """
+    for file, some in passages:
+        corpus.add(some, file)
         if corpus.keeps_all and not every and corpus.kept > MOST_UNNAMED:
             raise BadInput(
                 f"{what}: has more than {MOST_UNNAMED:,} passages, and {collection} names none yet.\nImport runs or "
                 "judgments first, so that the passages that they name are kept; or keep all with --all. Nothing was "
                 "stored."
             )
-        yield part
     if corpus.kept:
         return
     if corpus.blank:
         raise BadInput(
-            f"{what}: no passage that would be kept has a text; the first without one is {corpus.first_blank}.\n"
-            "Check that it is the right corpus. Nothing was stored."
+            f"{what}: no passage that would be kept has a text ({', '.join(TEXTS[:-1])} or {TEXTS[-1]}); the first "
+            f"without one is {corpus.first_blank}.\nCheck that it is the right corpus, and the names of its fields. "
+            "Nothing was stored."
         )
-    wanted = named_passages(known) if known else iter(())
-    some = set(islice(wanted, TOGETHER))
-    if not corpus.strangers or not some:
+    if not corpus.strangers:
         raise nothing_in(what)
-    alike = likeness(corpus.strangers, some)
+    alike = likeness(corpus.strangers, corpus.some_wanted)
     raise BadInput(
         f"{what}: none of its {corpus.read:,} passages is named in {collection}; it has ids such as "
-        f"{corpus.strangers[0]}, the collection such as {min(chain(some, wanted))}.\n"
+        f"{corpus.strangers[0]}, the collection such as {min(corpus.some_wanted)}.\n"
         f"{alike or 'Check that it is the right corpus, and the name of the collection.'} --all keeps all passages "
         "anyway. Nothing was stored."
     )
 
 
 def _commit(
-    store: Store, collection: str, parts: Iterator[pd.DataFrame], corpus: Corpus, origin_of: Callable[[], Origin]
+    store: Store, collection: str, corpus: Corpus, spill: Asides, origin: Origin, progress: Progress = no_progress
 ) -> ImportResult:
-    before = known(store, collection)
-    with store.asides(collection) as spill:
-        reading = Reading()
-        reading.take("passages", parts, spill)
-        reading.counts, reading.notes = {"passages": corpus.kept}, _about(corpus, collection)
-        origin = origin_of()
-        prepared = store.prepare(collection, reading, origin)
+    before, reading = known(store, collection), Reading()
+    reading.take("passages", corpus.frames(progress), spill)
+    reading.counts, reading.notes = {"passages": reading.rows("passages")}, _about(corpus, collection)
+    prepared = store.prepare(collection, reading, origin)
     if not origin.sha256:  # of what can be read once, the same content is the same source
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()
         prepared.origin = replace(origin, source=f"{origin.source}:{content[:16]}")
@@ -182,6 +170,7 @@ def _commit(
     add_commit(done, committed)
     if done.changed and before:
         say_replaced(done, superseded(before, {prepared.origin.source}))
+    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
 
 
@@ -194,9 +183,9 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
         )
     if corpus.blank:
         blank = f"{counted({'passages': corpus.blank})} without any words"
-        notes.append(f"Left out: {blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")
-    if corpus.again:
-        notes.append(f"{counted({'repeated passages': corpus.again})} with the same text merged.")
+        notes.append(f"Left out: {blank}; the first is {file_name(Path(corpus.first_blank))}.")
+    if corpus.rows.merged:
+        notes.append(f"{counted({'repeated passages': corpus.rows.merged})} with the same text merged.")
     return notes
 
 

@@ -1,7 +1,7 @@
 """Passages with their texts, as corpora have them: JSON lines, JSON documents, or a table with tabs.
 
-A corpus may have millions of them, so they are read one after the other; of those that came before, `Corpus` holds
-hashes alone.
+A corpus may have millions of them: they are read some at a time, and of those that nobody wants only the id is looked
+at.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress, islice
-from operator import itemgetter
+from itertools import accumulate, chain, islice
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.errors import BadInput, Problems, visible
+from exam_core.errors import SHOWN, BadInput, Problems, visible
+from exam_core.formats.delimited import columns_of
 from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, Piece, add_bad_line, bad_line, excerpt, is_cut_off, objects
-from exam_core.formats.lines import LONGEST_JSON, UTF8_REMEDY, numbered_blocks, numbered_lines, numbered_lines_of
-from exam_core.formats.reading import LONGEST_ID, TOGETHER, fault_of_id
+from exam_core.formats.json_lines import BadLine, Piece, add_bad_line, bad_line, excerpt, objects
+from exam_core.formats.lines import numbered_lines
+from exam_core.formats.reading import MakeSpill, Rows
+from exam_core.names import LOOKED_AT
 from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import PASSAGES
 from exam_core.wording import counted
@@ -32,13 +34,17 @@ IDS = ("_id", "pid", "id", "docid", "doc_id", "docno")
 """What files call a passage's id; of several the first counts, as MS MARCO v2 has pid beside the docid of its page."""
 TEXTS = ("text", "contents", "segment", "body", "passage")
 """What files call its text; of several that hold words the first counts."""
-_ID_HEADINGS = {*IDS, "passage_id", "corpus_id", "document_id"}
-_TEXT_HEADINGS = {*TEXTS, "passage_text", "content", "document"}
+NAMES: dict[str, tuple[str, ...]] = {
+    "doc_id": (*IDS, "passage_id", "corpus_id", "document_id"),
+    "passage_text": (*TEXTS, "passage_text", "content", "document"),
+    "title": (),
+}
+"""What headers of tables call the columns."""
 _OF_OTHERS = {
     *("query_id", "qid", "topic_id", "run_id", "request_id", "narrative_id", "question", "question_text", "nuggets"),
     *("nugget_bank", "annotations", "answer", "answers", "responses", "exam_grades", "criteria"),
 }
-"""Fields by which JSON with an id and a text is of another kind."""
+"""Fields by which what has an id and a text is of another kind."""
 LONG_TEXT = 250
 """Characters that most texts of passages have, and few of queries."""
 _OF_ANY = {"id", "_id", "text"}
@@ -47,42 +53,31 @@ _OF_QUERIES, _OF_CORPORA = re.compile("quer|topic"), re.compile("corpus|collecti
 _JSON_REMEDY = (
     f'A line is an object such as {{"id": "d1", "text": "..."}}; its id may be {", ".join(IDS[:-1])} or docno.'
 )
-NO_TEXT = f"no line has a text ({', '.join(TEXTS[:-1])} or {TEXTS[-1]})"
-_TABLE_REMEDY = "A line is an id, a tab, and a text."
-
-Passage = tuple[int, str, str, str | None]
-"""Line, id, title and text of a passage; title and text may be empty, and None says that no field has a text."""
+_TABLE_REMEDY = "A line is an id, a tab, and a text. Of more columns a header says which is which: id, title, text."
+TOGETHER = 2**7
+"""Passages that are looked at together: what so many lines say stays in a processor's cache."""
+_WRONG = (msgspec.MsgspecError, ValueError, RecursionError)
+_Words = tuple[str, str]
+"""Title and text; both may be empty."""
 
 
 class Passages(NamedTuple):
-    """Lines, ids, titles and texts of some passages."""
+    """Lines and ids of some passages, their rows as the file has them, and what makes a title and a text of a row."""
 
     lines: Sequence[int]
     ids: Sequence[str]
-    titles: Sequence[str]
-    texts: Sequence[str | None]
-
-    def taken(self, taken: Callable[[Sequence[Any]], Sequence[Any]]) -> Passages:
-        """Some of them: what a function takes of each column."""
-        return Passages(taken(self.lines), taken(self.ids), taken(self.titles), taken(self.texts))
+    rows: Sequence[Any]
+    words: Callable[[Any], _Words]
 
 
-_Id = str | int | None
+class _Form(NamedTuple):
+    """How a file writes passages: what makes rows of lines, and id, title and text of a row; BadLine where it can't."""
 
-
-class _PassageLine(msgspec.Struct):
-    underscore_id: _Id = msgspec.field(name="_id", default=None)
-    pid: _Id = None
-    id: _Id = None
-    docid: _Id = None
-    doc_id: _Id = None
-    docno: _Id = None
-    title: str | None = None
-    text: str | None = None
-    contents: str | None = None
-    segment: str | None = None
-    body: str | None = None
-    passage: str | None = None
+    rows: Callable[[Sequence[bytes]], Sequence[Any]]
+    doc_id: Callable[[Any], str]
+    words: Callable[[Any], _Words]
+    remedy: str
+    has_header: bool = False
 
 
 def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passages]:
@@ -90,199 +85,108 @@ def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[P
 
     Raises BadInput where a line is no passage; at the end, when all others have been given.
     """
-    problems = Problems(path)
-    read = _of_json if Opening(path).is_json else _of_table
-    yield from read(path, problems, progress)
+    problems, form = Problems(path), _JSON
+    begin = list(islice(numbered_lines(path), FIRST_LINES))
+    if begin and Opening(path).is_json:
+        pieces = objects(path, problems, progress)
+    else:
+        try:
+            form = _form_of_table([line.decode("utf-8", "replace").split("\t") for _, line in begin])
+        except BadLine as error:
+            problems.add(begin[0][0], str(error), excerpt(begin[0][1]), _TABLE_REMEDY)
+            problems.raise_if_any()
+        pieces = islice(numbered_lines(path, progress), int(form.has_header), None)
+    while some := list(islice(pieces, TOGETHER)):
+        try:
+            yield _passages(some, form)
+        except _WRONG:
+            yield _passages([piece for piece in some if _is_passage(piece, form, problems)], form)
     problems.raise_if_any()
 
 
-def _first_lines(path: Path, count: int) -> list[Piece]:
-    return list(islice(numbered_lines(path), count))
+def _passages(pieces: Sequence[Piece], form: _Form) -> Passages:
+    rows = form.rows([raw for _, raw in pieces])
+    return Passages([line for line, _ in pieces], list(map(form.doc_id, rows)), rows, form.words)
 
 
-def with_title(title: str, text: str | None) -> str:
-    """A passage's text as it is stored: its title, a line end, its text; no title where the text begins with it."""
-    title, text = title.strip(), text or ""
-    return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}" if text.strip() else title
-
-
-def some_at_a_time(passages: Iterable[Passage]) -> Iterator[Passages]:
-    """Passages that come one after the other."""
-    rest = iter(passages)
-    while some := list(islice(rest, TOGETHER)):
-        yield Passages(*zip(*some, strict=True))
-
-
-def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Passages]:
-    first = next(iter(_first_lines(path, 1)), (0, b""))[1]
-    if not first.startswith(b"{") or is_cut_off(first):
-        yield from some_at_a_time(_of_objects(objects(path, problems, progress), problems))
-        return
-    for before, block in numbered_blocks(path, progress):
-        regular = _regular_objects(before, block)
-        lines = numbered_lines_of(path, before, block)
-        yield from [regular] if regular else some_at_a_time(_of_objects(lines, problems))
-
-
-def _regular_objects(before: int, block: bytes) -> Passages | None:
-    """Passages of lines, all at once; None where one is wrong or odd."""
-    count = block.count(b"\n")
-    # A line break within an object never stands between } and {, so that each line has one object.
-    ends = block.count(b"}\n") + block.count(b"}\r\n")
-    if not block.startswith(b"{") or not ends == count == block.count(b"\n{") + 1:
-        return None
+def _is_passage(piece: Piece, form: _Form, problems: Problems) -> bool:
+    """Whether a line is a passage; one that is none goes to the problems."""
     try:
-        lines = _DECODER.decode_lines(block)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
-    passages = [_of_object(line) for line in lines]
-    if len(block) > LONGEST_JSON or len(lines) != count or not all(passage[0] is not None for passage in passages):
-        return None
-    ids, titles, texts = zip(*passages, strict=True)
-    return Passages(range(before + 1, before + count + 1), ids, titles, texts)
+        _passages([piece], form)
+    except _WRONG as error:
+        fault = error if isinstance(error, BadLine) else bad_line(error, piece[1])
+        add_bad_line(problems, *piece, fault, "a passage", form.remedy)
+        return False
+    return True
 
 
-_DECODER = msgspec.json.Decoder(_PassageLine)
+# JSON
+
+_Object = msgspec.defstruct(
+    "_Object",
+    [*((name, str | int | None, None) for name in IDS), *((name, str | None, None) for name in ("title", *TEXTS))],
+)
+_ids_of, _texts_of = attrgetter(*IDS), attrgetter(*TEXTS)
 
 
-def _of_object(line: _PassageLine) -> tuple[str | None, str, str | None]:
-    """Id, title and text."""
-    ids = (line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
-    doc_id = next((item for item in ids if item is not None), None)
-    text = line.text or line.contents or line.segment or line.body or line.passage
-    if not text:
-        texts = (line.text, line.contents, line.segment, line.body, line.passage)
-        text = "" if any(name is not None for name in texts) else None
-    return str(doc_id) if isinstance(doc_id, int) else doc_id, line.title or "", text
+def _id_of_object(row: Any) -> str:
+    for doc_id in _ids_of(row):
+        if doc_id is not None:
+            return str(doc_id)
+    raise BadLine("no id")
 
 
-def _of_objects(pieces: Iterable[Piece], problems: Problems) -> Iterator[Passage]:
-    for number, raw in pieces:
-        try:
-            doc_id, title, text = _of_object(_DECODER.decode(raw))
-            if doc_id is None:
-                raise BadLine("no id")
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            known = error if isinstance(error, BadLine) else bad_line(error, raw)
-            add_bad_line(problems, number, raw, known, "a passage", _JSON_REMEDY)
-            continue
-        yield number, doc_id, title, text
+def _words_of_object(row: Any) -> _Words:
+    return row.title or "", next(filter(None, _texts_of(row)), "")
 
 
-def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Passages]:
-    begin = _first_lines(path, FIRST_LINES)
-    if not begin:
-        return
-    rows = [text.decode("utf-8", "replace").split("\t") for _, text in begin]
-    headed = _is_header(rows[0])
-    try:
-        places = _places_of_header(rows[0]) if headed else _places_of_shape(rows)
-    except BadLine as error:
-        problems.add(begin[0][0], str(error), excerpt(begin[0][1]), _TABLE_REMEDY)
-        return
-    width, plain = len(rows[0]), _unquoted if headed else None
-    for before, block in numbered_blocks(path, progress):
-        regular = None if headed and not before else _regular_rows(before, block, width, places, plain)
-        lines = (pair for pair in numbered_lines_of(path, before, block) if not headed or pair[0] > begin[0][0])
-        yield from [regular] if regular else some_at_a_time(_of_rows(lines, width, places, plain, problems))
+_decode = msgspec.json.Decoder(_Object).decode
+_JSON = _Form(lambda lines: list(map(_decode, lines)), _id_of_object, _words_of_object, _JSON_REMEDY)
 
 
-def _regular_rows(before: int, block: bytes, width: int, places: _Places, plain: _Plain) -> Passages | None:
-    """Passages of rows, all at once; None where one is wrong or odd."""
-    block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
-    if not block.endswith(b"\n") or b"\r" in block or b"\0" in block or len(block) > LONGEST_JSON:
-        return None
-    signs = np.frombuffer(block, np.uint8)
-    signs = signs[(signs == _TAB) | (signs == _LINE_END)]
-    if len(signs) % width or not np.array_equal(signs == _LINE_END, np.arange(1, len(signs) + 1) % width == 0):
-        return None
-    try:
-        cells = block[:-1].decode("utf-8").replace("\n", "\t").split("\t")
-    except UnicodeDecodeError:
-        return None
-    count = len(cells) // width
-    columns = [[""] * count if place is None else cells[place::width] for place in places]
-    ids, titles, texts = [list(map(plain, column)) for column in columns] if plain else columns
-    lines = range(before + 1, before + count + 1)
-    return Passages(lines, ids, titles, texts) if all(map(str.strip, ids)) else None
+# Tables
 
 
-def _of_rows(
-    lines: Iterable[Piece], width: int, places: _Places, plain: _Plain, problems: Problems
-) -> Iterator[Passage]:
-    for number, raw in lines:
-        try:
-            cells = raw.decode("utf-8").split("\t")
-        except UnicodeDecodeError as error:
-            problems.add(number, f"not UTF-8 at byte {error.start + 1}", excerpt(raw), UTF8_REMEDY)
-            continue
-        if len(cells) != width:
-            what = f"{counted({'columns': len(cells)})} between tabs where the first line has {width}"
-            remedy = "Write blanks for tabs within a text, and an empty cell for what is missing."
-            problems.add(number, what, excerpt(raw), remedy, cause="another number of columns")
-            continue
-        doc_id, title, text = (
-            "" if place is None else plain(cells[place]) if plain else cells[place] for place in places
-        )
-        yield number, doc_id, title, text
-
-
-_TAB, _LINE_END = b"\t\n"
-_Places = tuple[int, int | None, int]
-"""Columns of id, title and text."""
-_Plain = Callable[[str], str] | None
-"""What makes a cell of what stands there."""
-
-
-def _is_header(row: Sequence[str]) -> bool:
-    names = [_heading(cell) for cell in row]
-    return any(name in _ID_HEADINGS for name in names) and any(name in _TEXT_HEADINGS for name in names)
-
-
-def _heading(cell: str) -> str:
-    name = cell.strip().strip('"').lower().removeprefix("\ufeff")
-    return name if name == "_id" else re.sub(r"[^a-z0-9]+", "_", name).strip("_")
-
-
-def _places_of_header(row: Sequence[str]) -> _Places:
-    names = [_heading(cell) for cell in row]
-    doc = min((names.index(name) for name in _ID_HEADINGS if name in names), default=0)
-    text = min(names.index(name) for name in _TEXT_HEADINGS if name in names)
-    return doc, names.index("title") if "title" in names else None, text
-
-
-def _places_of_shape(rows: Sequence[Sequence[str]]) -> _Places:
-    """Columns of a table without a header: id and text; of three or four the text is the longest by far.
-
-    Raises BadLine where nobody can say which is the text.
-    """
-    width = len(rows[0]) if rows else 2
-    if width == 2:
-        return 0, None, 1
-    ids = [row[1] for row in rows if len(row) == width == 4]
-    if ids and all(name and " " not in name and "://" not in name for name in ids):
-        return 1, None, 3  # MS MARCO's candidates: query, passage, and their texts
-    if width not in (3, 4):
-        raise BadLine("no tab between an id and a text" if width == 1 else f"{width} columns between tabs")
-    whole = [row for row in rows if len(row) == width]
-    size = {place: sum(len(row[place]) for row in whole) for place in range(1, width)}
-    text = max(size, key=lambda place: size[place])
-    others = [place for place in size if place != text]
-    addresses = [place for place in others if all("://" in row[place] or not row[place] for row in whole)]
-    titles = [place for place in others if place not in addresses]
-    if len(titles) > 1 or any(size[text] < 3 * size[place] for place in others):
+def _form_of_table(begin: Sequence[Sequence[str]]) -> _Form:
+    """How a table is written that begins with these rows. Raises BadLine where nobody can say which is the text."""
+    width = len(begin[0]) if begin else 2
+    columns = columns_of(begin[0], NAMES) if begin else {}
+    has_header = {"doc_id", "passage_text"} <= columns.keys()
+    if not has_header and width == 2:
+        columns = {"doc_id": 0, "passage_text": 1}
+    elif not has_header and width == 4:
+        seconds = [row[1] for row in begin if len(row) == width]
+        if any("://" in cell for cell in seconds):  # MS MARCO's documents: id, address, title, text
+            columns = {"doc_id": 0, "title": 2, "passage_text": 3}
+        elif all(cell and " " not in cell for cell in seconds):  # its candidates: ids of query and passage, their texts
+            columns = {"doc_id": 1, "passage_text": 3}
+    if not {"doc_id", "passage_text"} <= columns.keys():
         raise BadLine(
-            f"{width} columns, and no header that says which is the text: begin the file with one (id, title, text)"
+            "no tab between an id and a text"
+            if width == 1
+            else f"{width} columns, and no header that says which is the text"
         )
-    return 0, titles[0] if titles else None, text
+    text, title = columns["passage_text"], columns.get("title")
+
+    def rows(lines: Sequence[bytes]) -> Sequence[Sequence[str]]:
+        rows = [line.decode("utf-8").split("\t") for line in lines]
+        if other := set(map(len, rows)) - {width}:
+            what = f"{counted({'columns': other.pop()})} between tabs where the first line has {width}"
+            raise BadLine(what, cause="another number of columns")
+        return [list(map(_unquoted, row)) for row in rows] if has_header else rows
+
+    def words(row: Sequence[str]) -> _Words:
+        return "" if title is None else row[title], row[text]
+
+    return _Form(rows, itemgetter(columns["doc_id"]), words, _TABLE_REMEDY, has_header)
 
 
 def _unquoted(cell: str) -> str:
     """A cell without the quotes in which writers of tables put it."""
-    if len(cell) > 1 and cell[0] == cell[-1] == '"':
-        inner = cell[1:-1]
-        return inner.replace('""', '"') if '"' not in inner.replace('""', "") else cell
-    return cell
+    if len(cell) < 2 or not cell[0] == cell[-1] == '"':
+        return cell
+    inner = cell[1:-1].replace('""', "")
+    return cell if '"' in inner else cell[1:-1].replace('""', '"')
 
 
 def _fits_json(opening: Opening) -> bool:
@@ -298,16 +202,14 @@ def _fits_json(opening: Opening) -> bool:
 def _fits_table(opening: Opening) -> bool:
     """A header that says so, or long texts behind tabs."""
     rows = [line.split("\t") for line in opening.lines]
-    if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows) or len(rows[0]) > 4:
+    if not rows or not 2 <= len(rows[0]) <= 4 or any(len(row) != len(rows[0]) for row in rows):
         return False
-    if headed := _is_header(rows[0]):
-        names = {_heading(cell) for cell in rows[0]}
-        if names & _OF_OTHERS:
-            return False
-        if not names <= _OF_ANY:
-            return True
-    long = sum(max(map(len, row[1:])) >= LONG_TEXT for row in rows[headed:])
-    return long * 2 > len(rows[headed:]) and all(" " not in row[0].strip() for row in rows)
+    if has_header := {"doc_id", "passage_text"} <= columns_of(rows[0], NAMES).keys():
+        names = {cell.strip().strip('"').lower() for cell in rows[0]}
+        if names & _OF_OTHERS or not names <= _OF_ANY:
+            return not names & _OF_OTHERS
+    long = sum(max(map(len, row[1:])) >= LONG_TEXT for row in rows[has_header:])
+    return long * 2 > len(rows[has_header:]) and all(" " not in row[0].strip() for row in rows)
 
 
 PASSAGE_TEXTS = Kind(
@@ -322,7 +224,7 @@ PASSAGE_TEXTS = Kind(
 {"id": "d4", "text": "Trees stand in rows along the street."}
 """,
     ending="jsonl",
-    columns={"doc": ("_id", *_ID_HEADINGS), "text": ("text", *_TEXT_HEADINGS), "title": ("title",)},
+    columns={"doc": NAMES["doc_id"], "text": NAMES["passage_text"], "title": ("title",)},
 )
 ROWS = tuple(
     Format(
@@ -338,265 +240,139 @@ ROWS = tuple(
 )
 
 
-_LARGEST_RUN = 2**20
 _Ints = npt.NDArray[np.int64]
-
-
-class Seen:
-    """Which keys came before, as 64 bits, each with its place and what its value hashes to: 24 bytes for each.
-
-    Ids are told apart by what Python makes of them, which draws a key in every process.
-    """
-
-    def __init__(self) -> None:
-        self._runs: list[tuple[_Ints, _Ints, _Ints]] = []
-
-    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
-        """Of each key the place where it came before, -1 where it did not, and what its value hashed to."""
-        place, counts = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
-        order = np.argsort(keys)
-        ordered = keys[order]
-        for codes, places, texts in self._runs:
-            index = np.minimum(np.searchsorted(codes, ordered), len(codes) - 1)
-            result = codes[index] == ordered
-            place[order[result]], counts[order[result]] = places[index[result]], texts[index[result]]
-        return place, counts
-
-    def add(self, keys: _Ints, places: _Ints, counts: _Ints) -> None:
-        """Remember new ones. Sorted runs of like lengths are joined, up to a length that takes little more memory."""
-        if not len(keys):
-            return
-        self._runs.append(_sorted(keys, places, counts))
-        while len(self._runs) > 1:
-            (*_, before, last) = self._runs
-            if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
-                break
-            self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
+_PART, _PARTS = 2**14, 2**6
+"""Keys of a part, and parts that are sorted together."""
 
 
 def distinct(parts: Iterable[_Ints]) -> _Ints:
-    """The distinct keys among very many, sorted; half as many more are held."""
-    keys, count = np.zeros(_LARGEST_RUN, np.int64), 0
-    for part in parts:
-        if count + len(part) > len(keys):
-            count = _first_distinct(keys[:count])
-            keys.resize(max(len(keys), count * 3 // 2 + len(part)), refcheck=False)
-        keys[count : count + len(part)] = part
-        count += len(part)
-    keys.resize(_first_distinct(keys[:count]), refcheck=False)
+    """The distinct keys among very many, sorted; twice as many are held for a moment."""
+    keys, rest = np.zeros(0, np.int64), iter(parts)
+    while some := list(islice(rest, _PARTS)):
+        new = np.unique(np.concatenate(some))
+        new = new[~are_among(keys, new)]
+        keys = np.insert(keys, np.searchsorted(keys, new), new)
     return keys
 
 
-def _first_distinct(keys: _Ints) -> int:
-    """Sort keys so that distinct ones come first; returns how many they are."""
-    keys.sort()
-    new, count = np.ones(len(keys), bool), 0
-    np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    for start in range(0, len(keys), _LARGEST_RUN):
-        some = keys[start : start + _LARGEST_RUN][new[start : start + _LARGEST_RUN]]
-        keys[count : count + len(some)] = some
-        count += len(some)
-    return count
+def are_among(distinct_keys: _Ints, keys: _Ints) -> npt.NDArray[np.bool_]:
+    """Which keys are among distinct ones, which are sorted."""
+    if not len(distinct_keys):
+        return np.zeros(len(keys), bool)
+    return distinct_keys[np.searchsorted(distinct_keys[:-1], keys)] == keys
 
 
-def places_among(distinct_keys: _Ints, keys: _Ints) -> _Ints:
-    """The place of each key among distinct ones, which are sorted; -1 where it is none of them."""
-    order = np.argsort(keys)
-    ordered = keys[order]  # near ones are found in a quarter of the time
-    index = np.searchsorted(distinct_keys, ordered)
-    is_among = index < len(distinct_keys)
-    is_among[is_among] = distinct_keys[index[is_among]] == ordered[is_among]
-    places = np.empty(len(keys), np.int64)
-    places[order] = np.where(is_among, index, -1)
-    return places
+def _keys(ids: Sequence[str]) -> _Ints:
+    """Ids as 64 bits each, which are drawn anew in every process."""
+    return np.fromiter(map(hash, ids), np.int64, len(ids))
 
 
-def _sorted(keys: _Ints, places: _Ints, digests: _Ints) -> tuple[_Ints, _Ints, _Ints]:
-    order = np.argsort(keys, kind="stable")
-    return keys[order], places[order], digests[order]
+def with_title(title: str, text: str | None) -> str:
+    """A passage's text as it is stored: its title, a line end, its text; no title where the text begins with it."""
+    title, text = title.strip(), text or ""
+    return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}" if text.strip() else title
 
 
-PART_ROWS, PART_CHARACTERS = 2**14, 2**22
-"""A part has so many passages, or characters."""
-_REMEMBERED = 2_000
-"""Ids that are not wanted and are remembered, to say how they differ from those that are."""
+PART_CHARACTERS = 2**22
+"""Characters of texts that are packed together."""
 _LINE = 40
 """Bits of a place that number a line; those above number the file."""
-_CAUSE = "second text of a passage"
 
 
 class Corpus:
-    """Passages of files, or of Python, as they are read: those that are kept come in parts.
+    """Passages of files, or of Python, while they are read: those that are wanted.
 
     Parameters
     ----------
     wanted : ids of the passages to keep; None, or none of them, keeps all
+    make_spill : where they go that are too many for the memory
     titles : whether a title is put before its text
+    files : that are read; without them records of Python
 
     Attributes
     ----------
-    read, kept, blank, again : passages that were read, are kept, have no words, and repeat another one
+    read, kept, blank : passages that were read, are kept (also those that repeat one), and have no words
     first_blank : where the first without words stands
-    strangers : some ids that are not wanted
+    strangers, some_wanted : some ids that are not wanted, and some that are
+    rows : those that are kept
     """
 
-    def __init__(self, wanted: Iterable[str] | None, *, titles: bool = True) -> None:
-        self.read = self.kept = self.blank = self.again = self._textless = 0
-        self.first_blank = ""
-        self.strangers: list[str] = []
-        ids, self._titles = iter(wanted or ()), titles
-        keys = distinct(map(_keys, iter(lambda: list(islice(ids, TOGETHER)), [])))
+    def __init__(
+        self,
+        wanted: Iterable[str] | None,
+        make_spill: MakeSpill | None = None,
+        *,
+        titles: bool = True,
+        files: Sequence[Path] = (),
+    ) -> None:
+        self.read = self.kept = self.blank = self._characters = 0
+        self.first_blank, self.strangers = "", list[str]()
+        self._titles, self._files, self._waiting = titles, files, list[tuple[int, str, str]]()
+        self.rows = Rows(PASSAGES, make_spill, named=self._where)
+        ids = iter(wanted or ())
+        self.some_wanted = list(islice(ids, LOOKED_AT))
+        parts = iter(lambda: list(islice(ids, _PART)), [])
+        keys = distinct(map(_keys, chain([self.some_wanted], parts)))
         self._wanted = keys if len(keys) else None
-        self._seen = Seen()
 
     @property
     def keeps_all(self) -> bool:
         """Whether nobody said which passages are wanted."""
         return self._wanted is None
 
-    def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
-        """Passages of files, which are read one after the other.
+    def add(self, some: Passages, file: int = 0) -> None:
+        """Take those passages of a file that are wanted; it is named by its number."""
+        self.read += len(some.ids)
+        wanted: Sequence[int] = range(len(some.ids))
+        if self._wanted is not None:
+            are_wanted = are_among(self._wanted, _keys(some.ids))
+            wanted, others = np.flatnonzero(are_wanted).tolist(), np.flatnonzero(~are_wanted)
+            self.strangers += [some.ids[index] for index in others[: LOOKED_AT - len(self.strangers)]]
+        for index in wanted:
+            title, text = some.words(some.rows[index])
+            text = with_title(title if self._titles else "", text)
+            place = (file << _LINE) + some.lines[index]
+            if text.strip():
+                self._waiting.append((place, some.ids[index], text))
+                self._characters += len(text)
+                self.kept += 1
+            else:
+                self.blank += 1
+                self.first_blank = self.first_blank or self._where(place)
+        if self._characters >= PART_CHARACTERS:
+            self._pack()
 
-        Raises BadInput where a line is no passage, an id can't be kept, a passage has two texts, or no line has one.
+    def _pack(self) -> None:
+        if self._waiting:
+            places, ids, texts = zip(*self._waiting, strict=True)
+            hashes = [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
+            self.rows.add_lines(places, PASSAGES.packed({"doc_id": ids, "passage_text": texts, "text_hash": hashes}))
+            self._waiting, self._characters = [], 0
+
+    def frames(self, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
+        """The passages that are kept, each once, in their order.
+
+        Raises BadInput where an id can't be kept, or a passage has two texts.
         """
-        sizes = [0, *accumulate(max(path.stat().st_size, 1) for path in paths)]
+        self._pack()
+        problems = Problems(Path())
+        frames = self.rows.decide(problems, "text", progress)
+        if wrong := sorted(problems.problems, key=lambda problem: problem.line)[:SHOWN]:
+            lines = [f"{self._where(problem.line)}: {problem.what}\n  {problem.value}" for problem in wrong]
+            if more := problems.more + sum(problems.counts.values()) - len(wrong):
+                lines.append(f"... and {more:,} more like these.")
+            raise BadInput(visible("\n".join([*lines, wrong[0].remedy, "Nothing was stored."])))
+        return frames
 
-        def refuse(place: int, what: str, first: int | None, value: str) -> None:
-            (number, line), path = divmod(place, 2**_LINE), paths[place >> _LINE]
-            if first is not None:
-                where = "" if first >> _LINE == number else f" of {paths[first >> _LINE]}"
-                what += f"; the first is in line {first % 2**_LINE:,}{where}"
-            problems.setdefault(path, Problems(path)).add(line, what, value, _REMEDY, cause=_CAUSE if first else "")
-
-        def where(place: int) -> str:
-            return f"{paths[place >> _LINE].name}:{place % 2**_LINE}"
-
-        problems: dict[Path, Problems] = {}
-        for number, path in enumerate(paths):
-            its = within(progress, sizes[number] / sizes[-1], sizes[number + 1] / sizes[-1])
-            passages = read_passages(path, progress=its)
-            yield from self._parts(passages, number << _LINE, refuse, where)
-            for faults in problems.values():
-                faults.raise_if_any()
-        self._refuse_textless(f"{paths[0]}:1" if paths else "")
-
-    def of_given(self, passages: Iterable[Passage]) -> Iterator[pd.DataFrame]:
-        """Passages that are in Python, numbered from 0; parts and errors as `of_files`."""
-
-        def refuse(place: int, what: str, first: int | None, value: str) -> None:
-            also = "" if first is None else f", the first is record {first}"
-            raise BadInput(
-                visible(f"The passages: {what} (record {place}{also}).\n  {value}\n{_REMEDY} Nothing was stored.")
-            )
-
-        yield from self._parts(some_at_a_time(passages), 0, refuse, "record {}".format)
-        self._refuse_textless("The passages")
-
-    def _refuse_textless(self, where: str) -> None:
-        """Refuse a corpus of which no line has a text: its field has another name."""
-        if self.read and self._textless == self.read:
-            raise BadInput(
-                visible(f"{where}: {NO_TEXT}.\nGive the field of the texts one of these names. Nothing was stored.")
-            )
-
-    def _parts(
-        self, passages: Iterable[Passages], before: int, refuse: _Refuse, where: Callable[[int], str]
-    ) -> Iterator[pd.DataFrame]:
-        """Passages that are kept, some at a time."""
-        for some in _joined(passages):
-            self.read += len(some.ids)
-            self._textless += some.texts.count(None)
-            for start in range(0, len(some.ids), PART_ROWS):
-                piece = some.taken(itemgetter(slice(start, start + PART_ROWS)))
-                yield from self._part(piece, before, refuse, where)
-
-    def _part(
-        self, some: Passages, before: int, refuse: _Refuse, where: Callable[[int], str]
-    ) -> Iterator[pd.DataFrame]:
-        some, keys = self._wanted_of(some)
-        if self._titles and any(some.titles):
-            texts = [with_title(*title) for title in zip(some.titles, some.texts, strict=True)]
-        else:
-            texts = [text or "" for text in some.texts]
-        are_plain = "".join(some.ids).isprintable() and all(map(str.strip, some.ids))
-        are_plain = are_plain and max(map(len, some.ids), default=0) <= LONGEST_ID
-        unfit = set() if are_plain else {index for index, doc_id in enumerate(some.ids) if fault_of_id(doc_id)}
-        for index in sorted(unfit):
-            doc_id = some.ids[index]
-            fault = f"the passage's id {fault_of_id(doc_id)}"
-            refuse(before + some.lines[index], fault, None, visible(doc_id, line_ends=False)[:80])
-        if not all(map(str.strip, texts)):
-            blank = [index for index, text in enumerate(texts) if index not in unfit and not text.strip()]
-            self.blank += len(blank)
-            if blank and not self.first_blank:
-                self.first_blank = where(before + some.lines[blank[0]])
-            unfit.update(blank)
-        fit = [index for index in range(len(texts)) if index not in unfit] if unfit else range(len(texts))
-        places = np.fromiter((before + some.lines[index] for index in fit), np.int64, len(fit))
-        yield from self._new(
-            keys[fit], [some.ids[index] for index in fit], [texts[index] for index in fit], places, refuse
-        )
-
-    def _wanted_of(self, some: Passages) -> tuple[Passages, npt.NDArray[np.int64]]:
-        """Those that are wanted, and their keys; some ids of others are remembered."""
-        keys = _keys(some.ids)
-        if self._wanted is None:
-            return some, keys
-        mine = places_among(self._wanted, keys) >= 0
-        self.strangers += [some.ids[index] for index in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
-        return (some if mine.all() else some.taken(lambda column: list(compress(column, mine)))), keys[mine]
-
-    def _new(
-        self,
-        keys: npt.NDArray[np.int64],
-        ids: Sequence[str],
-        texts: Sequence[str],
-        places: npt.NDArray[np.int64],
-        refuse: _Refuse,
-    ) -> Iterator[pd.DataFrame]:
-        """Those that did not come before; one that did is refused where its text was another one."""
-        digests = b"".join(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
-        hashes_of_texts = np.frombuffer(digests, np.int64)
-        new = np.zeros(len(ids), bool)
-        new[np.unique(keys, return_index=True)[1]] = True
-        new &= self._seen.find(keys)[0] < 0
-        self._seen.add(keys[new], places[new], hashes_of_texts[new])
-        if not new.all():
-            self.again += int((~new).sum())
-            first, text_then = self._seen.find(keys)
-            for index in np.flatnonzero(~new & (text_then != hashes_of_texts)).tolist():
-                refuse(int(places[index]), f"second text of passage {ids[index]}", int(first[index]), texts[index])
-        self.kept += int(new.sum())
-        if new.any():
-            hashed = digests.hex()
-            hashes = [hashed[index : index + 16] for index in range(0, len(hashed), 16)]
-            columns = {"doc_id": ids, "passage_text": texts, "text_hash": hashes}
-            if not new.all():
-                columns = {name: list(compress(values, new)) for name, values in columns.items()}
-            yield PASSAGES.frame(columns)
+    def _where(self, place: int) -> str:
+        file, line = divmod(place, 2**_LINE)
+        return f"{self._files[file]}:{line}" if self._files else f"record {line}"
 
 
-def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:
-    waiting, characters = list[Passages](), 0
-    for some in passages:
-        waiting.append(some)
-        characters += sum(len(text) for text in some.texts if text)
-        if characters >= PART_CHARACTERS or sum(len(item.ids) for item in waiting) >= PART_ROWS:
-            yield _one_of(waiting)
-            waiting, characters = [], 0
-    if waiting:
-        yield _one_of(waiting)
-
-
-def _one_of(parts: Sequence[Passages]) -> Passages:
-    lines, ids, titles, texts = (list(chain.from_iterable(columns)) for columns in zip(*parts, strict=True))
-    return Passages(lines, ids, titles, texts)
-
-
-def _keys(ids: Sequence[str]) -> npt.NDArray[np.int64]:
-    return np.fromiter(map(hash, ids), np.int64, len(ids))
-
-
-_REMEDY = "Keep the text that is right, and remove the other."
-_Refuse = Callable[[int, str, int | None, str], None]
-"""Says what is wrong with a passage: its place, what, the place of the first where it is a second one, its text."""
+def passages_of(paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[tuple[int, Passages]]:
+    """Passages of files, which are read one after the other, each with the number of its file; errors as of a file."""
+    sizes = [0, *accumulate(max(path.stat().st_size, 1) for path in paths)]
+    for number, path in enumerate(paths):
+        its = within(progress, sizes[number] / sizes[-1], sizes[number + 1] / sizes[-1])
+        for some in read_passages(path, progress=its):
+            yield number, some

@@ -323,14 +323,16 @@ def numbered_lines_of(path: Path, before: int, block: bytes) -> Iterator[tuple[i
 
 
 def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[tuple[int, bytes]]:
+    is_plain = len(block) <= longest and not (_NUL in block or _CR in block)
     for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), before + 1):
-        stripped = line.rstrip(b"\r")
-        if len(stripped) > longest:
-            _refuse(path, number, *_too_long(longest))
-        if _NUL in stripped:
-            _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
-        if stripped and not stripped.isspace():
-            yield number, stripped
+        if not is_plain:
+            line = line.rstrip(b"\r")
+            if len(line) > longest:
+                _refuse(path, number, *_too_long(longest))
+            if _NUL in line:
+                _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
+        if line and not line.isspace():
+            yield number, line
 
 
 def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) -> Iterator[tuple[int, bytes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -208,6 +208,7 @@ class Rows:
     Parameters
     ----------
     make_spill : where very many rows wait; None holds all of them
+    named : what a line is called in a message on another one
 
     Attributes
     ----------
@@ -217,6 +218,7 @@ class Rows:
 
     table: Table
     make_spill: MakeSpill | None = None
+    named: Callable[[int], str] = "line {}".format
     merged: int = 0
     ranks: RanksAndScores | None = None
     _rows: list[tuple[Any, ...]] = field(default_factory=list)
@@ -261,9 +263,8 @@ class Rows:
             self._last_ranking = last
         self._packed.append(rows)
         self._count += len(rows)
-        if self.make_spill and (
-            self._count >= MANY_ROWS or sum(packed.nbytes for packed in self._packed) >= MANY_BYTES
-        ):
+        are_many = self._count >= MANY_ROWS or sum(packed.nbytes for packed in self._packed) >= MANY_BYTES
+        if self.make_spill and (self._spill or are_many):
             self._spill = self._spill or self.make_spill.spill()
             self._spill.add(pa.concat_tables(self._packed))
             self._packed = []
@@ -317,7 +318,7 @@ class Rows:
         left_out = (*key, *_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
         problems.add(
             line,
-            f"second {what} for {named}, with other values than line {first}",
+            f"second {what} for {named}, with other values than {self.named(first)}",
             ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in left_out),
             _KEEP_ONE + (_OF_JUDGES if what == "judgment" else ""),
         )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.formats.corpus_files import distinct, places_among
+from exam_core.formats.corpus_files import are_among, distinct
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
@@ -418,7 +418,7 @@ def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
     named, with_text = _distinct(snapshot, _NAMED, _WITH_TEXT)
     batches = (named[start : start + _BATCH] for start in range(0, len(named), _BATCH))
-    return TextCounts(len(named), sum(int((places_among(with_text, ids) < 0).sum()) for ids in batches))
+    return TextCounts(len(named), sum(int((~are_among(with_text, ids)).sum()) for ids in batches))
 
 
 def _distinct(snapshot: Snapshot, *selects: str) -> Iterator[npt.NDArray[np.int64]]:

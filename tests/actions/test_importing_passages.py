@@ -55,7 +55,9 @@ def test_lines_without_a_text_are_left_out_and_the_first_is_named(named, tmp_pat
         "Left out: 2 passages without any words; the first is corpus.jsonl:3.",
     )
     path.write_text('{"_id": "d9", "text": "nine"}\n{"_id": "d2", "text": null}\n', encoding="utf-8")
-    with pytest.raises(BadInput, match=r"no passage that would be kept has a text; the first without one is .*jsonl:2"):
+    with pytest.raises(
+        BadInput, match=r"no passage that would be kept has a text .*; the first without one is .*jsonl:2"
+    ):
         import_passages(named, "c", path)
 
 
@@ -167,12 +169,12 @@ def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named):
     ("given", "says"),
     [
         ([{"docno": 1, "text": "x"}], "record 0 has no id that is a text"),
-        ([{"docno": "d1"}, {"docno": "d2", "text": None}], "The passages: no line has a text"),
+        ([{"docno": "d1"}, {"docno": "d2", "text": None}], "no passage that would be kept has a text .text, contents"),
         ([{"docno": "d1", "text": 1}], "record 0 has no text that is a text .it is 1"),
         ({"d1": "\ud800"}, "record 0 has no text that is a text"),
         (
             [{"docno": "d1", "text": "x"}, {"docno": "d1", "text": "y"}],
-            "second text of passage d1 .record 1, the first",
+            "record 1: second text for passage d1, with other values than record 0",
         ),
         ("corpus", "is of type str"),
         ({}, "holds nothing to import"),
