@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from math import fsum
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,12 +121,19 @@ def _cells(text: str) -> list[str]:
     return [cell for cell in _BLANKS.split(text) if cell]
 
 
-def _line_rows(path: Path, form: _Form, problems: Problems, progress: Progress) -> Iterator[delimited.Row]:
-    """Lines whose cells tabs or blanks part, with the places of cells as fields; comments and a header are left out."""
+_COLUMNS = ["line", "run", "measure", "topic", "epoch", "text"]
+_Rows = Iterator[tuple[Any, ...]]
+"""Rows with these columns; a column that a form does not have is empty."""
+
+
+def _line_rows(path: Path, form: _Form, problems: Problems, progress: Progress) -> _Rows:
+    """Lines whose cells tabs or blanks part; comments and a header are left out."""
+    nowhere = str(form.width)
+    take = itemgetter(*(int(form.fields.get(role, nowhere)) for role in (*_COLUMNS[1:-1], "value")))
     lines = ((line, _cells(text)) for line, text in text_lines(path, problems, progress) if not text.startswith("#"))
     for line, cells in islice(lines, form.headed, None):
         if len(cells) == form.width:
-            yield delimited.Row(line, {str(place): cell for place, cell in enumerate(cells)})
+            yield line, *take([*cells, ""])
         elif line == problems.unfinished and len(cells) < form.width:
             what = f"{delimited.CUT_OFF}, in the middle of its last line"
             problems.add(line, what, " ".join(cells), delimited.CUT_OFF_REMEDY)
@@ -133,38 +142,28 @@ def _line_rows(path: Path, form: _Form, problems: Problems, progress: Progress) 
             problems.add(line, what, " ".join(cells), "Give the line the columns of the others, or remove it.")
 
 
-def _rows(
-    path: Path, form: _Form, opening: Opening, problems: Problems, progress: Progress
-) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file as `_COLUMNS` have them; one without its names goes to the problems."""
-    if form.names:
-        if opening.is_json or form.measures:
-            refuse_texts_for_ids(opening, {"query_id": form.names.get(form.fields.get("topic", ""), ())})
-        needed = [name for name in form.names if name not in form.measures]
-        rows = record_rows(path, form.names, problems, progress, needed=needed)
-    else:
-        rows = _line_rows(path, form, problems, progress)
+def _record_rows(path: Path, form: _Form, opening: Opening, problems: Problems, progress: Progress) -> _Rows:
+    """Rows of a table or of JSON, one for each measure of a wide one."""
+    if opening.is_json or form.measures:
+        refuse_texts_for_ids(opening, {"query_id": form.names.get(form.fields.get("topic", ""), ())})
+    needed = [name for name in form.names if name not in form.measures]
     words = _WORDS if "epoch" in form.fields else {}
-    for row in rows:
+    for row in record_rows(path, form.names, problems, progress, needed=needed):
         own = {role: row.of(field) for role, field in form.fields.items()}
         for measure in form.measures or [own["measure"]]:
             text = row.number(measure if form.measures else form.fields["value"])
-            names = {**own, "measure": measure, "value": text or "nan"}
-            if all(names.values()):
-                yield row.line, *(names.get(role, "") for role in _COLUMNS[1:-1]), words.get(text, text)
-            else:
-                what = "an empty cell where a run, a measure or a topic belongs"
-                problems.add(row.line, what, " ".join(names.values()), "Fill it in.")
-
-
-_COLUMNS = ["line", "run", "measure", "topic", "epoch", "text"]
+            names = own | {"measure": measure}
+            yield row.line, *(names.get(role, "") for role in _COLUMNS[1:-1]), words.get(text, text)
 
 
 def _values(path: Path, problems: Problems, progress: Progress) -> tuple[pd.DataFrame, list[str] | None]:
     """Line, run, measure, topic and value of each row, and which runs these are of, where no column says it."""
     opening = Opening(path)
     form = _form(opening)
-    rows = _rows(path, form, opening, problems, progress) if form else iter(())
+    rows: _Rows = iter(())
+    if form is not None:
+        read = partial(_record_rows, opening=opening) if form.names else _line_rows
+        rows = read(path, form, problems=problems, progress=progress)
     packs = [pd.DataFrame(some, columns=_COLUMNS) for some in iter(lambda: list(islice(rows, TOGETHER)), [])]
     if form is None or not packs:
         widths = "; ".join(", ".join([*roles, "value"]) for roles in _WITHOUT_HEADER.values())
@@ -181,6 +180,10 @@ def _values(path: Path, problems: Problems, progress: Progress) -> tuple[pd.Data
         remedy = "Write a number with a decimal point; nan says that there is no value."
         shown = " ".join(filter(None, (row.run, row.measure, row.topic, row.text)))
         problems.add(row.line, f"value {row.text} is not a number", shown, remedy, cause="no number")
+    names = [role for role in ("run", "measure", "topic") if role in form.fields]
+    for row in frame[(frame[names] == "").any(axis=1)].itertuples():
+        what = "an empty cell where a run, a measure or a topic belongs"
+        problems.add(row.line, what, " ".join((row.run, row.measure, row.topic, row.text)), "Fill it in.")
     if not form.headed and "topic" in form.fields and _has_topics_first(frame):
         frame = frame.rename(columns={"measure": "topic", "topic": "measure"})
     if "epoch" in form.fields:
@@ -191,9 +194,9 @@ def _values(path: Path, problems: Problems, progress: Progress) -> tuple[pd.Data
 
 def _has_topics_first(frame: pd.DataFrame) -> bool:
     """Whether what was taken for measures are topics: more is called `all` among them, or else fewer is a measure."""
-    first, second = ((frame[name] == ALL).sum() for name in ("measure", "topic"))
-    known, others = (sum(map(names_measure, frame[name])) for name in ("measure", "topic"))
-    return bool((first, others) > (second, known))
+    first, second = (frame[column].value_counts() for column in ("measure", "topic"))
+    known, others = (sum(n for name, n in names.items() if names_measure(str(name))) for names in (first, second))
+    return (first.get(ALL, 0), others) > (second.get(ALL, 0), known)
 
 
 def _means_of_epochs(frame: pd.DataFrame, problems: Problems) -> pd.DataFrame:

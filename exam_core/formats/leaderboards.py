@@ -104,7 +104,7 @@ def _headers(
         offered = _number_columns([cells for _, cells in lines[heads[0] :]], separator) or _measure_columns(header)[:1]
         column = chosen_column(opening.path, column, offered) if offered or column else None
     heads = [place for place in heads if _places(lines[place][1], column)]
-    if not heads:
+    if not heads and not many:
         what = f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks"
         remedy = "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME."
         problems.add(1, what, next(iter(opening.whole), ""), remedy)
