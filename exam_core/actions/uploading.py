@@ -29,9 +29,9 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.format import Opening
 from exam_core.formats.leaderboards import LEADERBOARD
+from exam_core.formats.lines import foreign_form_of
 from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_kinds, reader
-from exam_core.formats.sniffing import unread_form
 from exam_core.formats.trec_tables import label_columns
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -99,7 +99,7 @@ class UnknownUpload:
 def unknown_upload(upload: Upload) -> UnknownUpload:
     """Why an upload looks like no kind, and which kind it is most like."""
     with _staged([upload]) as (path,):
-        readable = "" if unread_form(path) else "\n".join(Opening(path).whole)
+        readable = "" if foreign_form_of(path) else "\n".join(Opening(path).whole)
         return UnknownUpload(why_unknown(path), nearest_kind(path) if readable else "", readable)
 
 
