@@ -33,9 +33,10 @@ from exam_core.formats.column_names import Columns, as_before, naming
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.format import Opening
+from exam_core.formats.lines import foreign_form_of
 from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_kinds, reader
-from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking, unread_form
+from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking
 from exam_core.formats.topics import has_zeros
 from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.names import listed
@@ -452,7 +453,7 @@ def why_unknown(path: Path) -> str:
     if path.suffix == ".duckdb":
         return SHARED
     is_yaml = path.suffix.lower() in (".yaml", ".yml")
-    return unread_form(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
+    return foreign_form_of(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
 
 
 def _files(path: Path, plan: ImportPlan) -> list[Path]:

@@ -99,10 +99,6 @@ class Opening:
         """Whether every line is as only runs have it: `q1 Q0 d1 1 9.5 bm25`, without a sign that parts cells."""
         return bool(self.whole) and all(map(_TREC_RUN.fullmatch, self.whole))
 
-    def most(self, fits: Callable[[list[str]], bool]) -> bool:
-        """Whether more than half of the rows fit: a file with a few bad lines is still of its kind."""
-        return sum(fits(row) for row in self.rows) * 2 > len(self.rows)
-
 
 def _goes_on(line: str) -> bool:
     """Whether JSON is not at its end."""

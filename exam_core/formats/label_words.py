@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from exam_core.formats.csv_cells import UNREADABLE
 from exam_core.formats.numbers import as_whole
-from exam_core.formats.trec_faults import FAILED
+
+_FAILED = (
+    "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
+    "timeout refused refusal missing skipped"
+)
+FAILED = UNREADABLE | frozenset(_FAILED.split()) | {""}
+"""What stands in the place of a label that a model failed to give, in lower case."""
 
 _LEVELS = (
     "not relevant|non relevant|nonrelevant|irrelevant|no|false|bad",
@@ -20,15 +27,6 @@ _LEVEL = {word: level for level, words in enumerate(_LEVELS) for word in words.s
 _NUMBERED = re.compile(r"([+-]?\d+)(?:\s*[:=)–—-]\s*|\s+)\(?[^\W\d]")
 """A word behind its number: `2: highly relevant`, `2 - highly relevant`, `2 (highly relevant)`."""
 _APART = re.compile(r"[\s_-]+")
-
-
-def as_label(text: str) -> int | None:
-    """A whole number, or the level of a word, or the number in front of one; None of other texts.
-
-    Levels tell the order of words; the numbers that they stand for depend on the other words of their file.
-    """
-    whole = as_whole(text)
-    return whole if whole is not None else _LEVEL.get(_plain(text), number_before(text))
 
 
 def numbers_of(labels: Iterable[str]) -> dict[str, int]:

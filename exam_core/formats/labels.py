@@ -16,7 +16,7 @@ from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import MakeSpill, Reading
 from exam_core.formats.records import first_records
-from exam_core.formats.trec import are_judged, judgments_of
+from exam_core.formats.trec import judgments_of, kind_of
 from exam_core.formats.trec_tables import JUDGED_COLUMNS
 from exam_core.tables import GRADES, LARGEST_GRADE
 from exam_core.wording import counted
@@ -76,17 +76,10 @@ def as_labels(
     source: str,
     make_spill: MakeSpill | None = None,
 ) -> Reading:
-    """Judgments taken as the labels of graders.
+    """Judgments taken as the labels of graders; those beyond a scale, as the released Thomas labels have, are kept.
 
-    A label outside of the scale is kept, with a note: the released Thomas labels have some. One with decimals is
-    kept as `decimal`, beside the largest whole number that is not above it.
-
-    Parameters
-    ----------
-    reading : what is to be said of the judgments
-    scale : the largest label, where somebody declares it; None takes the prompt's where that is known, and else says
-        the largest label that there is, from which `store.scales` concludes nothing
-    source : where the labels come from, as the grader's description says it
+    `reading` has what is to be said of the judgments. `scale` is the largest label, where somebody declares it: None
+    takes the prompt's where that is known, else the largest that there is, from which `store.scales` concludes nothing.
     """
     most, decimals, beyond = 1, 0, Counter[str]()
 
@@ -131,10 +124,10 @@ def about_decimals(count: dict[str, int]) -> str:
 
 def _fits(opening: Opening) -> bool:
     """Qrels that are named after a prompt, or speak of labels or a model: judgments and labels are written alike."""
-    name = opening.path.name
+    name, fields = opening.path.name, first_records(opening, {})[0]
     stem = name.split(".")[0]
-    is_models = stem in SCALES or stem.endswith("Prompt") or _OF_MODELS.search(name)
-    return are_judged(opening) and bool(is_models or any(map(_GIVEN_BY_MODELS.search, first_records(opening, {})[0])))
+    is_named = stem in SCALES or stem.endswith("Prompt") or _OF_MODELS.search(name) is not None
+    return kind_of(opening) == "judgments" and (is_named or any(map(_GIVEN_BY_MODELS.search, fields)))
 
 
 LABELS = Kind(

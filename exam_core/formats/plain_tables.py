@@ -164,27 +164,46 @@ class PlainTable:
         bare = tuple(self.columns) if self.bare else ()
         rows = iter(change(record_rows(path, self.names, problems, progress, needed=self.needed, bare=bare)))
         while some := list(islice(rows, TOGETHER)):
-            columns, faults = dict[str, list[Any]](), dict[int, tuple[str, str, str]]()
             present = {name for keys in {tuple(row.cells) for row in some} for name in keys}
+            cells = dict[str, Sequence[str]]()
             for name, column in self.columns.items():
-                if name not in present and not column.needed:
-                    columns[name] = [None] * len(some)
-                    continue
-                cells = [row.cells.get(name, "").strip() for row in some]
-                if column.read is str:
-                    columns[name] = cells if column.needed else [cell or None for cell in cells]
-                    continue
-                if column.decimal and some[0].separator != ",":
-                    cells = [with_point(cell, some[0].separator) for cell in cells]
-                values, wrong = self._values(name, set(cells))
-                columns[name] = list(map(values.get, cells))
-                faults |= {index: wrong[cell] for index, cell in enumerate(cells) if cell in wrong} if wrong else {}
-            for index, (what, remedy, cause) in sorted(faults.items()):
-                problems.add(some[index].line, what, ", ".join(some[index].cells.values()), remedy, cause=cause)
-            right = [index for index in range(len(some)) if index not in faults] if faults else range(len(some))
-            if faults:
-                columns = {name: [values[index] for index in right] for name, values in columns.items()}
-            yield [some[index].line for index in right], columns, [some[index].cells for index in right]
+                if name in present or column.needed:
+                    cells[name] = [row.cells.get(name, "").strip() for row in some]
+                    if column.decimal and some[0].separator != ",":
+                        cells[name] = [with_point(cell, some[0].separator) for cell in cells[name]]
+            lines, texts = [row.line for row in some], [row.cells for row in some]
+            right, columns = self.checked(lines, cells, [text.values() for text in texts], problems)
+            yield [lines[index] for index in right], columns, [texts[index] for index in right]
+
+    def checked(
+        self,
+        lines: Sequence[int],
+        cells: Mapping[str, Sequence[str]],
+        texts: Sequence[Iterable[str]],
+        problems: Problems,
+        separator: str = ", ",
+    ) -> tuple[Sequence[int], dict[str, list[Any]]]:
+        """The places of the rows that are right, and the values of these by field; others go to the problems.
+
+        `cells`: by field, of all rows; a field without cells has None. `texts`: of each row, what its problem shows.
+        """
+        columns, faults = dict[str, list[Any]](), dict[int, tuple[str, str, str]]()
+        for name, column in self.columns.items():
+            own = cells.get(name)
+            if own is None:
+                columns[name] = [None] * len(lines)
+            elif column.read is str:
+                columns[name] = list(own) if column.needed else [cell or None for cell in own]
+            else:
+                values, wrong = self._values(name, dict.fromkeys(own))
+                columns[name] = list(map(values.get, own))
+                faults |= {index: wrong[cell] for index, cell in enumerate(own) if cell in wrong} if wrong else {}
+        for index, (what, remedy, cause) in sorted(faults.items()):
+            problems.add(lines[index], what, separator.join(texts[index]), remedy, cause=cause)
+        if not faults:
+            return range(len(lines)), columns
+        right = [index for index in range(len(lines)) if index not in faults]
+        return right, {name: [values[index] for index in right] for name, values in columns.items()}
 
     def _values(self, name: str, cells: Iterable[str]) -> tuple[dict[str, Any], dict[str, tuple[str, str, str]]]:
         """What cells of a column say; of those that are wrong what is, what to do, and their common cause."""

@@ -28,13 +28,13 @@ from exam_core.formats.json_lines import BadLine, Number, Piece, decoded, entrie
 from exam_core.formats.measure_names import ALL
 from exam_core.progress import Progress, no_progress
 
-_LISTS = ("label", "labels")
 _PARTED = ("|", "::", "\t", "__")
 """What may part the ids of query and passage in a batch's `custom_id`: the first of these that it has once."""
 
 
-def labelled_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The annotations that an object holds; the object as it is where it is no record of such a tool."""
+def labelled_records(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The annotations of an object of a batch's output, of Argilla or doccano; another object as it is."""
+    responses, about = record.get("responses"), record.get("metadata")
     if is_of_batch(record):
         custom = str(record["custom_id"])
         query_id, _, doc_id = custom.partition(next((text for text in _PARTED if custom.count(text) == 1), "|"))
@@ -42,29 +42,26 @@ def labelled_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         try:
             body = record["response"]["body"] if "response" in record else record["result"]["message"]
             answer = body["choices"][0]["message"]["content"] if "choices" in body else body["content"][0]["text"]
-            yield {**ids, "model": body.get("model"), "label": str(answer).strip()}
+            return [{**ids, "model": body.get("model"), "label": str(answer).strip()}]
         except (KeyError, IndexError, TypeError):
-            yield {**ids, "model": None, "label": "failed"}
-        return
-    responses, about = record.get("responses"), record.get("metadata")
+            return [{**ids, "model": None, "label": "failed"}]
     if isinstance(responses, dict) and isinstance(about, dict):  # Argilla
         rows = dict[str, dict[str, Any]]()
         for question, answers in responses.items():
             for item in filter(lambda answer: isinstance(answer, dict), answers if isinstance(answers, list) else ()):
                 row = rows.setdefault(str(item.get("user_id")), {**about, "annotator": item.get("user_id")})
                 row |= {question: item.get("value"), "status": item.get("status")}
-        yield from rows.values()
-        return
+        return list(rows.values())
     own = dict(record)
-    lists = {name: own[name] for name in _LISTS if isinstance(own.get(name), list)}
+    lists = {name: own[name] for name in ("label", "labels") if isinstance(own.get(name), list)}
     own |= {name: items[0] for name, items in lists.items() if len(items) == 1}
-    if lists and "external_id" in own and "doc_id" in own:
+    if lists and "external_id" in own and "doc_id" in own:  # doccano, whose doc_id counts texts
         own["doc_id"] = own.pop("external_id")
-    yield own
+    return [own]
 
 
 def is_of_batch(record: Mapping[str, Any]) -> bool:
-    """Whether an object is a line of a batch's output."""
+    """Whether an object is a line of a batch's output, as OpenAI and Anthropic write it."""
     return "custom_id" in record and ("response" in record or "result" in record)
 
 
@@ -214,7 +211,7 @@ def _records(
     value, above = decoded(raw), above or {}
     if isinstance(value, dict) and not path and (scores := scored_records(value)):
         yield from ((line, score) for score in scores)
-    elif isinstance(value, dict) and not path and (of_tool := list(labelled_records(value))) != [value]:
+    elif isinstance(value, dict) and not path and (of_tool := labelled_records(value)) != [value]:
         yield from ((line, {**above, **_flat(fields)}) for fields in of_tool)
     elif isinstance(value, list):
         yield from _listed(piece, value, path, above)

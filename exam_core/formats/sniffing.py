@@ -17,7 +17,7 @@ from exam_core.formats.json_lines import BadLine, decoded
 from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of, numbered_blocks
 from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_formats, known_kinds, recognised
-from exam_core.formats.trec_tables import may_be_labels, sampled_columns
+from exam_core.formats.trec_tables import kind_of_table
 from exam_core.tables import OFFICIAL
 from exam_core.wording import quoted
 
@@ -36,7 +36,7 @@ def guess_kind(path: Path) -> str | None:
     row = recognised(opening)
     if row:
         return row.kind.key
-    if opening.is_json or path.suffix.lower() == ".md" or unread_form(path):
+    if opening.is_json or path.suffix.lower() == ".md" or foreign_form_of(path):
         return None
     stem, *endings = path.name.lower().split(".")
     rows = sorted(known_formats(), key=lambda row: row.kind.order)
@@ -55,12 +55,6 @@ def named_kind(path: Path, columns: Mapping[str, str]) -> str | None:
             if (looks := recognised(Opening(path))) and looks.kind.key == key:
                 return key
     return None
-
-
-def unread_form(path: Path) -> str:
-    """What a file is that is known and not read (`is Parquet; write it ...`), whatever its name; else empty."""
-    columns = sampled_columns(Opening(path))
-    return f"has judgments of a sample ({columns}), which are not read" if columns else foreign_form_of(path)
 
 
 @contextmanager
@@ -151,7 +145,7 @@ def _is_taken(looks: Format, path: Path) -> bool:
 def beginning(path: Path) -> str:
     """What stands in the first record or line of a file, for somebody who wonders why nothing knows it."""
     opening = Opening(path)
-    if may_be_labels(opening):
+    if kind_of_table(opening) == "either":
         return _SCORES_OR_LABELS
     header = names_in(opening)
     if not header:

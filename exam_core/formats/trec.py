@@ -1,17 +1,15 @@
-"""TREC files: runs and qrels.
+"""TREC files: runs and qrels, also as tables and JSON (`trec_tables`).
 
 A line that starts with `#` is a comment (trec_eval 10); `#` inside a document id is part of the id.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -23,18 +21,22 @@ import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats import trec_tables
-from exam_core.formats.csv_cells import LEFT_OUT, about_left_out, finite_numbers, texts_of, whole_numbers
-from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY, is_table
+from exam_core.formats.csv_cells import about_left_out, finite_numbers, texts_of, whole_numbers
+from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY, dialect_of
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.label_words import about_words, numbers_of
+from exam_core.formats.label_words import FAILED, about_words
 from exam_core.formats.lines import text_blocks, text_lines_of
-from exam_core.formats.numbers import as_number, as_whole, as_whole_number
+from exam_core.formats.numbers import as_number, as_whole
+from exam_core.formats.plain_tables import PlainTable, words
 from exam_core.formats.reading import MakeSpill, RanksAndScores, Reading, Rows
-from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
+from exam_core.formats.trec_tables import LABEL, Cells, is_iteration
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import GRADES, JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
+_CUT_OFF = f"{CUT_OFF}, in the middle of its last line"
+_Q0 = ("Q0", "q0")
+_BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 _LABELS = replace(
     JUDGMENTS,
     columns=(
@@ -43,151 +45,152 @@ _LABELS = replace(
     ),
 )
 """Judgments as models give them: some may be null, and some have decimals."""
-_BLANKS = re.compile(r"[ \t\r\n\v\f]+")
-_FIRST_LINES, _MOST_LABELS = 20, 1000
+_LABEL_REMEDY = (
+    "Write a whole number, such as 0, 1, 2 or 3. A table may have words of a known order: not relevant, partially "
+    "relevant, relevant, highly relevant. If a model gave these labels, import them as labels, which keeps decimals, "
+    "and words for failed ones as unreadable."
+)
+_BY_NUMBER = "the sixth column, the run's name, is a number"
+_NAME_REMEDY = (
+    "It may be a score that a blank inside an id has shifted: write ids without blanks. Judgments of a sample, with "
+    "strata or probabilities, are no run. If it is the run's name after all, give it a letter, such as run1."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Lines:
+    """Lines whose columns blanks part; a line may go on behind them with a `tail`, if it `goes_on`.
+
+    `what` and `remedy` are said of lines of another width. `regular` makes values of texts, all at once, where they are
+    written as most are; `fault` tells what is wrong with a line, and what to do.
+    """
+
+    columns: tuple[str, ...]
+    what: str
+    remedy: str
+    regular: Callable[[Mapping[str, pa.Array]], dict[str, pa.Array] | None]
+    fault: Callable[[Sequence[str]], tuple[str, str] | None] = lambda _: None
+    goes_on: bool = False
+
+    def cells(self, path: Path, table: PlainTable, problems: Problems, progress: Progress) -> Cells:
+        """The values of a file's lines, as a table says them; a wrong line goes to the problems."""
+        width = len(self.columns)
+        for before, block in text_blocks(path, problems, progress):
+            texts = texts_of(block, self.columns)
+            arrays = {} if texts is None else {name: texts[name].combine_chunks() for name in self.columns}
+            if arrays and (regular := self.regular(arrays)):
+                yield np.arange(before + 1, before + 1 + len(regular["query_id"])), regular
+                continue
+            lines, rows = list[int](), list[list[str]]()
+            for line, text in text_lines_of(before, block, problems):
+                fields = [] if text.startswith("#") else _split(text)
+                if fields and len(fields) < width and line == problems.unfinished:
+                    problems.add(line, _CUT_OFF, text, CUT_OFF_REMEDY)
+                elif fields and (len(fields) < width or (len(fields) > width and not self.goes_on)):
+                    what = f"{len(fields)} column{'s' * (len(fields) > 1)} where {self.what}"
+                    problems.add(line, what, " ".join(fields), self.remedy)
+                elif fields and (fault := self.fault(fields)):
+                    problems.add(line, fault[0], " ".join(fields), fault[1])
+                elif fields:
+                    lines.append(line)
+                    rows.append(fields)
+            cells = {name: [row[place] for row in rows] for place, name in enumerate(self.columns)}
+            cells["tail"] = [" ".join(row[width:]) for row in rows]
+            right, values = table.checked(lines, cells, rows, problems, " ")
+            yield [lines[index] for index in right], values
+
+
+def _fault_of_run(fields: Sequence[str]) -> tuple[str, str] | None:
+    if fields[2] in _Q0 and not is_iteration(fields[1]):
+        what = "Q0 is the third column, where a TREC run has the passage"
+        return what, "Write the columns in this order: query_id Q0 doc_id rank score run_id."
+    if (len(fields) > 6 or fields[1] not in _Q0) and as_number(fields[5]) is not None:
+        return _BY_NUMBER, _NAME_REMEDY
+    return None
+
+
+def _regular_run(texts: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
+    ranks, scores = whole_numbers(texts["rank"]), finite_numbers(texts["score"])
+    is_odd = pc.any(pc.is_in(texts["docno"], pa.array(_Q0))).as_py()
+    is_odd |= any(as_number(name) is not None for name in texts["run_id"].unique().to_pylist())
+    return None if is_odd or ranks is None or scores is None else {**texts, "rank": ranks, "score": scores}
+
+
+def _regular_qrels(texts: Mapping[str, pa.Array]) -> dict[str, pa.Array] | None:
+    labels = whole_numbers(texts[LABEL])
+    ends = {} if labels is None else pc.min_max(labels).as_py()
+    is_odd = labels is None or ends["min"] < SMALLEST_GRADE or ends["max"] > LARGEST_GRADE
+    return None if is_odd else {**texts, LABEL: labels}
+
+
+_RUN_LINES = _Lines(
+    columns=("query_id", "Q0", "docno", "rank", "score", "run_id"),
+    what="a TREC run has 6 (query_id Q0 doc_id rank score run_id)",
+    remedy="Add the missing columns (the sixth is the run's name), or remove the line. A table has a header, such as "
+    "query,doc,rank,score,run.",
+    goes_on=True,
+    fault=_fault_of_run,
+    regular=_regular_run,
+)
+_QRELS_LINES = _Lines(
+    columns=("query_id", "iteration", "doc_id", LABEL),
+    what="qrels have 4 (query_id 0 doc_id relevance)",
+    remedy="Write these four, or a header, query,doc,relevance. A blank inside an id or a label makes more columns. "
+    "Judgments of a sample, with strata or probabilities, are not read as such: keep these four, if all are to count.",
+    regular=_regular_qrels,
+)
 
 
 def read_run(
     path: Path, *, name: str | None = None, make_spill: MakeSpill | None = None, progress: Progress = no_progress
 ) -> Reading:
-    """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
+    """Read a run, or several in one file, from TREC's lines, a table or JSON; `runs` of the result has their names.
 
-    A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`).
-
-    `name` is what the run is called, whatever its lines say; `runs` of the result has their names. Raises BadInput
-    where a line has fewer than six columns, a rank or score that is no number, or names a passage again with another
-    score; or columns are shifted by an id with a blank.
+    `name` is what the run is called, whatever its lines say. Raises BadInput where a line or cell is wrong, a passage
+    has two places, or columns are shifted by an id with a blank.
     """
-    problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, make_spill)
-    opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
-    trec_tables.refuse_sampled(opening)
-    blocks: Iterator[trec_tables.Block] = iter(())
-    if not opening.is_trec_run and (trec_tables.is_run_table(opening) or _is_written(opening, _is_run_row)):
-        names.runs, names.numeric = trec_tables.add_run_rows(path, rows, problems, reads), False
+    problems, rows, opening, reads = Problems(path), Rows(RANKINGS, make_spill), Opening(path), part_of(progress, 0, 2)
+    runs, tails, before, last, end = dict[str, None](), dict[str, Counter[str]](), "", "", 0
+    own = {} if opening.is_trec_run else trec_tables.run_columns(opening)
+    if is_lines := not own and (_most(opening, _is_run_row) or dialect_of(opening) == "text"):
+        table = PlainTable(columns={**trec_tables.RUN, "tail": words(needed=False)})
+        blocks = _RUN_LINES.cells(path, table, problems, reads)
     else:
-        blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
-    for first, regular, lines in blocks:
-        if regular is not None:
-            rows.add_lines(np.arange(first, first + len(regular)), regular)
-            before = [str(regular[name][-1]) for name in _AS_A_RUN]
-        for line, fields in lines:
-            rank, score = (as_whole(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
-            if line == problems.unfinished and _is_cut_off(fields, before):
-                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif len(fields) > 6 and tails.add_shifted(fields):
-                what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
-                _refuse(problems, line, fields, what, SHIFTED_REMEDY)
-            elif fault := fault_of_run(fields, rank, score):
-                _refuse(problems, line, fields, *fault)
-            elif rank is not None and score is not None:
-                names.take(line, fields[5], fields[0], score)
-                rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
-            before = fields
-    if names.are_scores():
-        what = "the sixth column, the run's name, holds numbers that look like scores"
-        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
-        problems.raise_if_any()
+        blocks = trec_tables.run_cells(path, problems, reads)
+    for lines, values in blocks:
+        columns = {"run_id": values["run_id"], "query_id": values["query_id"], "doc_id": values["docno"]}
+        columns |= {"rank": np.zeros(len(lines), np.int32), "source_rank": values["rank"], "score": values["score"]}
+        ranked = RANKINGS.packed({**columns, "cut": np.zeros(len(lines), bool)})
+        rows.add_lines(lines, ranked)
+        runs |= dict.fromkeys(ranked["run_id"].unique().to_pylist())
+        for line, run_id in zip(lines[-2:], ranked["run_id"][-2:].to_pylist(), strict=True):
+            before, last, end = last, run_id, int(line)
+        for run_id, tail in zip(values["run_id"], values.get("tail", ()), strict=False):
+            if tail:
+                texts = tails.setdefault(run_id, Counter())
+                texts[tail if len(texts) < 2 else next(iter(texts))] += 1
+    if end == problems.unfinished and last != before and before.startswith(last):
+        problems.add(end, _CUT_OFF, last, CUT_OFF_REMEDY)
+    if is_lines and len(runs) > 1 and all(as_number(run_id) is not None for run_id in runs):
+        problems.add(1, f"{_BY_NUMBER}, and not one alone", ", ".join([*runs][:5]), _NAME_REMEDY)
     frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    texts = [] if opening.is_trec_run else trec_tables.lacking(opening)
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += tails.notes() + [trec_tables.ABOUT[name] for name in texts if name in trec_tables.ABOUT]
-    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
+    if count := sum(texts.total() for texts in tails.values()):
+        example = visible(next(iter(next(iter(tails.values()))))[:40], line_ends=False)
+        what = f"{count:,} line{'s have' if count > 1 else ' has'} more than 6 columns"
+        notes.append(f"{what}; the rest, such as '{example}', was ignored.")
+    notes += [note for field, note in trec_tables.ABOUT.items() if own and field not in own]
+    names_go_on = {run_id: next(iter(texts)) for run_id, texts in tails.items() if len(texts) == 1}
+    reading = Reading(notes=notes, tails=names_go_on, runs=tuple(runs))
     reading.take("rankings", frames, make_spill)
-    reading.ranks = (rows.ranks if "rank" not in texts else None) or RanksAndScores()
+    reading.ranks = (rows.ranks if is_lines or "rank" in own else None) or RanksAndScores()
     if name:
         reading.ranks.first |= {"run_id": name}
-    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
+    reading.counts = {"runs": len(runs), "rankings": reading.rows("rankings")}
     return reading
-
-
-_AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
-
-
-def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
-    """Lines of runs, all at once; None where one is wrong or odd, or where names of runs may be scores."""
-    texts = texts_of(block, ("query_id", "Q0", "doc_id", "source_rank", "score", "run_id"))
-    if texts is None:
-        return None
-    if len(texts) and texts["doc_id"][0].as_py() in Q0:
-        return None
-    ranks, scores = whole_numbers(texts["source_rank"]), finite_numbers(texts["score"])
-    if ranks is None or scores is None or not names.take_words(texts["run_id"].unique().to_pylist()):
-        return None
-    places, uncut, extra = np.zeros(len(texts), np.int32), np.zeros(len(texts), bool), pa.nulls(len(texts), pa.string())
-    columns = [texts["run_id"], texts["query_id"], texts["doc_id"], places, ranks, scores, uncut, extra]
-    return pa.table(columns, RANKINGS.names)
-
-
-def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str, cause: str = "") -> None:
-    problems.add(line, what, " ".join(fields), remedy, cause=cause)
-
-
-@dataclass
-class _Tails:
-    """What stands after the sixth column: how many lines go on, and by run the first two texts there."""
-
-    lines: int = 0
-    found: dict[str, dict[str, None]] = field(default_factory=dict)
-
-    def add_shifted(self, fields: list[str]) -> bool:
-        """Take a line with more columns; whether they look shifted by a blank, so that a score is the run's name."""
-        self.lines += 1
-        texts = self.found.setdefault(fields[5], {})
-        if len(texts) < 2:
-            texts[" ".join(fields[6:])] = None
-        return as_number(fields[5]) is not None and as_number(fields[-1]) is None
-
-    def notes(self) -> list[str]:
-        """What was ignored."""
-        if not self.lines:
-            return []
-        example = visible(next(iter(next(iter(self.found.values()))))[:40], line_ends=False)
-        what = f"{self.lines:,} line{'s have' if self.lines > 1 else ' has'} more than 6 columns"
-        return [f"{what}; the rest, such as '{example}', was ignored."]
-
-    def names(self) -> dict[str, str]:
-        """By run, what may belong to its name: the one text that its lines go on with."""
-        return {run_id: next(iter(texts)) for run_id, texts in self.found.items() if len(texts) == 1}
-
-
-@dataclass
-class _RunNames:
-    """Names of runs as they are read, what tells that columns have shifted, and the first lines that might."""
-
-    runs: dict[str, None] = field(default_factory=dict)
-    first: dict[str, int] = field(default_factory=dict)
-    numeric: bool = True
-    lines: int = 0
-    like_ranks: int = 0
-    places: dict[str, int] = field(default_factory=dict)
-
-    def take(self, line: int, run_id: str, query_id: str, score: float) -> None:
-        """Take a line."""
-        self.lines += 1
-        if run_id not in self.first:
-            self.runs[run_id] = None
-            self.first[run_id] = line
-            self.numeric &= as_number(run_id) is not None
-        if self.numeric:
-            place = self.places[query_id] = self.places.get(query_id, 0) + 1
-            self.like_ranks += score in (place, place - 1)
-
-    def take_words(self, run_ids: Sequence[str]) -> bool:
-        """Take lines with these names; False, and nothing taken, where all names up to now are numbers."""
-        self.numeric &= all(as_number(name) is not None for name in run_ids)
-        if not self.numeric:
-            self.runs |= dict.fromkeys(run_ids)
-        return not self.numeric
-
-    def are_scores(self) -> bool:
-        """Whether several names are numbers: fractions of a line each, or behind scores that are ranks."""
-        if not self.numeric or len(self.first) < 2:
-            return False
-        fractions = all(as_whole_number(name) is None for name in self.first)
-        return (fractions and self.lines < 2 * len(self.first)) or self.like_ranks >= 0.9 * self.lines
 
 
 def read_qrels(path: Path, *, qrels_id: str, make_spill: MakeSpill | None = None, **options: Any) -> Reading:
@@ -207,146 +210,78 @@ def judgments_of(
     make_spill: MakeSpill | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Reading, Iterator[pd.DataFrame]]:
-    """Judgments some at a time, and what is to be said of them: `query_id 0 doc_id relevance`, relevance a whole number
-    (NIST has some below 0).
+    """Judgments some at a time, and what is to be said of them, from qrels, a table or JSON.
 
-    A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`), and JSON
-    (`formats/records.py`). Several judges have judgments of their own, under their names; words have the numbers of
-    `label_words`.
+    `column` is that of the labels, whole numbers, where a table has several that may be it. With `failed`, as models
+    give them, decimals are kept, and words of `FAILED` are null. In tables, words have the numbers of `label_words`,
+    and several judges have judgments of their own, under their names instead of `qrels_id`.
 
-    Parameters
-    ----------
-    qrels_id : of all judgments, where the file does not name several judges
-    column : the column of the relevance, where a table has several that may be it
-    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it, and a number
-        with decimals is kept as `decimal`, beside the largest whole number that is not above it
-    make_spill : where very many rows wait
-
-    Raises Undecided where several columns may be the relevance, and none is asked for, and BadInput where a line has
-    another number of columns, a relevance that is no whole number in -126..127, or judges a passage again with another.
+    Raises Undecided where several columns may be the labels, and none is asked for, and BadInput where a line or cell
+    is wrong, or a passage is judged again with another label.
     """
-    problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, make_spill)
-    labels, queries, before = _look_at_labels(path, column), set[str](), 0
-    whole = partial(_regular_qrels, qrels_id=qrels_id, decimals=failed)
-    for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
-        if regular is not None:
-            rows.add_lines(np.arange(first, first + len(regular)), regular)
-            queries.update(regular["query_id"].unique().to_pylist())
-            before = 4
-        for line, fields in lines:
-            judge = fields.pop() if not first and len(fields) > 4 else ""
-            label = fields[3] if len(fields) == 4 else ""
-            relevance, decimal = labels.read(label, decimals=failed)
-            is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
-            if line == problems.unfinished and len(fields) < before:
-                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif label in LEFT_OUT:
-                labels.left[label] += 1
-                continue
-            elif not is_unread and (fault := fault_of_qrels(fields, relevance)):
-                _refuse(problems, line, fields, *fault)
-            elif not is_unread and labels.judges and not judge:
-                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
-            else:
-                labels.look_at(line, fields, is_unread=is_unread)
-                queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance, None, decimal)
-            before = len(fields)
+    problems, opening, reads = Problems(path), Opening(path), part_of(progress, 0, 2)
+    rows = Rows(_LABELS if failed else JUDGMENTS, make_spill)
+    queries, odd, left, unread = set[str](), dict[str, None](), Counter[str](), 0
+    judges, numbers, failed_words = tuple[str, ...](), dict[str, int](), dict[str, None]()
+    is_lines = not trec_tables.label_columns(opening) and (are_qrels(opening) or dialect_of(opening) == "text")
+    label = "" if is_lines else trec_tables.chosen_labels(opening, column)
+    if not is_lines:
+        judges, numbers = trec_tables.judges_and_words(path, label)
+    read = partial(_label, numbers=numbers, failed=failed_words if failed else None)
+    table = trec_tables.judged_table(label, read, _LABEL_REMEDY, several=bool(judges))
+    signed = partial(trec_tables.with_signs, left=left)
+    batches = ((lines, values) for lines, values, _ in table.columns_of_rows(path, problems, reads, change=signed))
+    blocks = _QRELS_LINES.cells(path, table, problems, reads) if is_lines else batches
+    for lines, values in blocks:
+        exact = pa.array(values[LABEL], pa.float64())
+        whole = pc.floor(exact)
+        columns = {"query_id": values["query_id"], "doc_id": values["doc_id"], "relevance": whole.cast(pa.int32())}
+        columns["qrels_id"] = values["judge"] if judges else pa.repeat(pa.scalar(qrels_id, pa.string()), len(lines))
+        if failed:
+            columns["decimal"] = pc.if_else(pc.equal(whole, exact), None, exact)
+        judged = rows.table.packed(columns)
+        rows.add_lines(lines, judged)
+        unread += exact.null_count
+        queries.update(judged["query_id"].unique().to_pylist())
+        iterations = pa.array(values["iteration"], pa.string()).unique().to_pylist()
+        odd |= dict.fromkeys(cell for cell in iterations if cell is not None and not is_iteration(cell))
     frames = rows.decide(problems, "judgment", part_of(progress, 1, 2))
     problems.raise_if_any()
-    notes = [f"{rows.merged:,} repeated lines were merged."] * bool(rows.merged) + labels.notes()
-    counts = {"judges": len(labels.judges)} if labels.judges else {}
-    return Reading(counts=counts | {"queries": len(queries)}, notes=notes, judges=labels.judges or (qrels_id,)), frames
+    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
+    if odd:
+        says = f"Its column of iterations says '{visible(next(iter(odd))[:40])}', where judgments have 0"
+        notes.append(f"{says}: check that the file holds judgments.")
+    notes += _about_failed(unread, failed_words) + about_left_out(left) + about_words(numbers) + _about_judges(judges)
+    counts = {"judges": len(judges)} if judges else {}
+    return Reading(counts=counts | {"queries": len(queries)}, notes=notes, judges=judges or (qrels_id,)), frames
 
 
-@dataclass(frozen=True)
-class _Labels:
-    """Judges of a file, where there are several, what the words among its labels stand for, and what is odd.
+def _about_failed(count: int, failed: Iterable[str]) -> list[str]:
+    words_shown = ", ".join(visible(word) or "(empty)" for word in [*failed][:5])
+    return [f"{count:,} could not be read ({words_shown}): they are kept as unreadable, not as 0."] if count else []
 
-    Parameters
-    ----------
-    odd : what the second column of the first odd line says
-    unread : labels that a model failed to give
-    left : signs of rows that are left out
+
+def _about_judges(judges: Sequence[str]) -> list[str]:
+    more = f" and {len(judges) - 10:,} more" if len(judges) > 10 else ""
+    return [f"Each judge's are kept apart: {', '.join(judges[:10])}{more}."] if judges else []
+
+
+def _label(cell: str, numbers: Mapping[str, int], failed: dict[str, None] | None) -> float | None:
+    """The number of a label, `numbers` being those of words; None, and a word of `failed`, where a model gave none.
+
+    Without `failed`, such labels are refused, and decimals too.
     """
-
-    judges: tuple[str, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    odd: list[str] = field(default_factory=list)
-    unread: Counter[str] = field(default_factory=Counter)
-    left: Counter[str] = field(default_factory=Counter)
-
-    def read(self, label: str, *, decimals: bool) -> tuple[int | None, float | None]:
-        """The whole number of a label and, where these count, its decimals; None where there is no such."""
-        whole = self.numbers.get(label, as_whole(label))
-        number = as_number(label) if decimals and whole is None else None
-        if number is None or abs(number) > LARGEST_GRADE:
-            return whole, None
-        return math.floor(number), number
-
-    def look_at(self, line: int, fields: Sequence[str], *, is_unread: bool) -> None:
-        """Count what is to be said of a line."""
-        if is_unread:
-            self.unread[fields[3]] += 1
-        elif not self.odd and not is_iteration(fields[1]):
-            cell = visible(fields[1][:40])
-            self.odd.append(f"Line {line} says '{cell}' in its second column, where judgments have 0: ")
-
-    def notes(self) -> list[str]:
-        """What is to be said of the judgments."""
-        notes = [f"{odd}check that the file holds judgments." for odd in self.odd]
-        if self.unread:
-            words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in self.unread.most_common(5))
-            count = self.unread.total()
-            notes.append(f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0.")
-        notes += about_left_out(self.left) + about_words(self.numbers)
-        more = f" and {len(self.judges) - 10:,} more" if len(self.judges) > 10 else ""
-        return notes + [f"Each judge's are kept apart: {', '.join(self.judges[:10])}{more}."] * bool(self.judges)
-
-
-def _look_at_labels(path: Path, column: str | None) -> _Labels:
-    """All judges and labels of a file; of one whose first lines have neither a judge nor a word these lines alone."""
-    labels, judges = dict[str, None](), dict[str, None]()
-    blocks = _qrels_blocks(path, column, Problems(path), lambda _: None)
-    lines = chain.from_iterable(lines for *_, lines in blocks)
-    for place, (_, fields) in enumerate(lines):
-        if fields[3:4] and fields[3] in LEFT_OUT:
-            continue
-        labels |= dict.fromkeys(fields[3:4])
-        judges |= dict.fromkeys(fields[4:])
-        plain = place >= _FIRST_LINES and not judges and all(as_number(label) is not None for label in labels)
-        if plain or len(labels) > _MOST_LABELS:
-            return _Labels()
-    return _Labels(tuple(judges) if len(judges) > 1 else (), numbers_of(labels))
-
-
-def _qrels_blocks(
-    path: Path,
-    column: str | None,
-    problems: Problems,
-    regular: Callable[[bytes], pa.Table | None],
-    progress: Progress = no_progress,
-) -> Iterator[trec_tables.Block]:
-    opening = Opening(path)
-    trec_tables.refuse_sampled(opening)
-    if trec_tables.is_judged_table(opening) or _is_written(opening, _is_qrels_row):
-        return trec_tables.judged_blocks(path, column, problems, progress)
-    return _blocks(path, problems, progress, regular)
-
-
-def _regular_qrels(block: bytes, qrels_id: str, decimals: bool) -> pa.Table | None:
-    """Judgments, all at once; None where one is wrong or odd."""
-    texts = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
-    relevance = None if texts is None else whole_numbers(texts["relevance"])
-    if texts is None or relevance is None or not all(map(is_iteration, texts["iteration"].unique().to_pylist())):
+    if cell in numbers:
+        return numbers[cell]
+    if failed is not None and cell.lower() in FAILED:
+        failed[cell] = None
         return None
-    ends = pc.min_max(relevance).as_py()
-    if ends["min"] < SMALLEST_GRADE or ends["max"] > LARGEST_GRADE:
-        return None
-    named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(texts))
-    columns = [named, texts["query_id"], texts["doc_id"], relevance, pa.nulls(len(texts), pa.string())]
-    judged = pa.table(columns, JUDGMENTS.names)
-    return judged.append_column("decimal", pa.nulls(len(judged), pa.float64())) if decimals else judged
+    value = as_number(cell)
+    if value is None or (failed is None and value % 1):
+        raise ValueError("is not a whole number")
+    if not SMALLEST_GRADE <= value <= LARGEST_GRADE:
+        raise ValueError(f"is not in {SMALLEST_GRADE}..{LARGEST_GRADE}")
+    return value
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
@@ -370,32 +305,12 @@ def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
     return (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True))
 
 
-def _blocks(
-    path: Path, problems: Problems, progress: Progress, regular: Callable[[bytes], pa.Table | None]
-) -> Iterator[trec_tables.Block]:
-    """A file, some MiB at a time.
-
-    `regular`: makes rows of all lines at once, where it can.
-    """
-    for before, block in text_blocks(path, problems, progress):
-        table = regular(block)
-        lines = text_lines_of(before, block, problems) if table is None else ()
-        yield before + 1, table, ((number, _split(text)) for number, text in lines if not text.startswith("#"))
-
-
 def _split(text: str) -> list[str]:
     """Columns of a line. Only ASCII blanks part them, as in trec_eval; an id may have other ones."""
     # Python alone also parts columns at control characters such as \x1c, which are not printable.
     if text.isascii() and (text.isprintable() or text.replace("\t", " ").isprintable()):
         return text.split()
     return [field for field in _BLANKS.split(text) if field]
-
-
-def _is_cut_off(fields: list[str], before: list[str]) -> bool:
-    """Whether a line without a line end breaks off: fewer columns than before, or part of the run's name."""
-    if len(fields) != len(before):
-        return len(fields) < len(before)
-    return len(fields) == 6 and fields[5] != before[5] and before[5].startswith(fields[5])
 
 
 def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
@@ -408,40 +323,37 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
                 )
 
 
-def is_run(opening: Opening) -> bool:
-    """Whether a file begins like a run, or like a table of one."""
-    return _is_certain_run(opening) or (trec_tables.is_run_table(opening) and trec_tables.is_no_judged_table(opening))
-
-
-def _is_certain_run(opening: Opening) -> bool:
-    """Whether a file begins as only runs do: with TREC's six columns, or a header with ranks or names of runs."""
-    return (opening.most(_is_run_row) and not trec_tables.sampled_columns(opening)) or trec_tables.is_named_run(opening)
+def _most(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether most of a file's first lines are such rows; an id or a comment may begin as JSON or a table does."""
+    rows = [_split(line) for line in opening.whole if not line.startswith("#")]
+    return sum(map(is_row, rows)) * 2 > len(rows)
 
 
 def _is_run_row(row: Sequence[str]) -> bool:
-    whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
-    return whole and as_whole(row[3]) is not None and is_number(row[4])
-
-
-def are_qrels(opening: Opening) -> bool:
-    """Whether a file begins like qrels, whatever they hold."""
-    return opening.most(_is_qrels_row)
+    is_named = len(row) > 5 and (row[1] in _Q0 or as_number(row[5]) is None)
+    is_whole = is_named or (len(row) == 5 and row[1] in _Q0)
+    return is_whole and as_whole(row[3]) is not None and is_number(row[4])
 
 
 def _is_qrels_row(row: Sequence[str]) -> bool:
     return len(row) == 4 and is_iteration(row[1]) and is_number(row[3])
 
 
-def _is_written(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bool:
-    """Whether a file is JSON or a table, and no lines of TREC whose first id or comment begins as these do."""
-    if opening.is_json:
-        return not is_row(_split(opening.text.partition("\n")[0]))
-    return is_table(opening) and not opening.most(is_row)
+def kind_of(opening: Opening) -> str:
+    """What a file begins like, whether it has TREC's lines or is a table: see `kind_of_table`."""
+    if _most(opening, _is_run_row):
+        return "run"
+    return "judgments" if are_qrels(opening) else trec_tables.kind_of_table(opening)
 
 
-def are_judged(opening: Opening) -> bool:
-    """Whether a file begins like qrels, or like a table of judgments."""
-    return are_qrels(opening) or trec_tables.is_judged_table(opening)
+def is_run(opening: Opening) -> bool:
+    """Whether a file begins like a run, or like a table of one."""
+    return kind_of(opening) in ("run", "scores")
+
+
+def are_qrels(opening: Opening) -> bool:
+    """Whether a file begins like qrels, whatever they hold."""
+    return _most(opening, _is_qrels_row)
 
 
 RUN = Kind(
@@ -487,7 +399,7 @@ ROWS = (
         written="TREC format",
         looks="a TREC run",
         order=60,
-        fits=_is_certain_run,
+        fits=lambda opening: kind_of(opening) == "run",
         read=read_run,
         explains=("JSON", "table", "text"),
         is_certain=attrgetter("is_trec_run"),
@@ -498,7 +410,7 @@ ROWS = (
         written="CSV, JSON",
         looks="scores of passages, as a run has them",
         order=60,
-        fits=is_run,
+        fits=lambda opening: kind_of(opening) == "scores",
         read=read_run,
         alike=("labels", "qrels"),
     ),
@@ -507,7 +419,7 @@ ROWS = (
         written="TREC qrels, CSV, JSON",
         looks="human judgments (TREC qrels)",
         order=80,
-        fits=are_judged,
+        fits=lambda opening: kind_of(opening) == "judgments",
         read=read_qrels,
         explains=("JSON", "table", "text"),
         endings=("qrel", "qrels"),

@@ -12,7 +12,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.registry import known_formats, known_kinds, reader, table
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.formats.trec import RUN, read_run
-from exam_core.formats.trec_tables import is_run_table
+from exam_core.formats.trec_tables import run_columns
 from tests.wings import added_to
 
 BEGINNINGS = added_to(
@@ -83,8 +83,8 @@ BEGINNINGS = added_to(
         "scores.run.csv": ("query,doc,score\nq1,d1,0.5\nq1,d2,1.5\n", "run"),
         "beyond any scale.csv": ("query,doc,score\nq1,d1,0.5\nq1,d2,31.5\n", "run"),
         "decimal grades.csv": ("query,doc,grade\nq1,d1,0.5\nq1,d2,1.5\n", "qrels"),
-        "strata.qrels": ("1 0 d1 1 0.5 2\n1 0 d2 1 1.0 1\n", None),
-        "a run named 2.txt": ("1 0 d1 1 0.5 2\n1 0 d2 2 0.25 2\n", "run"),
+        "strata.txt": ("1 0 d1 1 0.5 2\n1 0 d2 1 1.0 1\n", None),
+        "a run named 2.txt": ("1 Q0 d1 1 0.5 2\n1 Q0 d2 2 0.25 2\n", "run"),
         "judged or scored.csv": ("query,doc,score\nq1,d1,2\n", "qrels"),
         "headed.txt": ("qid\tquery\n1\tfleas\n", "topics"),
         "trec.topics": ("<top>\n", "topics"),
@@ -196,7 +196,7 @@ def test_a_line_that_only_runs_have_is_asked_of_no_other_format(tmp_path, query)
         assert run.is_certain(opening)
         assert run.fits(opening)
         assert not any(row.fits(opening) for row in before)
-        assert not is_run_table(opening)
+        assert not run_columns(opening)
 
 
 @pytest.mark.parametrize("line", ["q1\tQ0\td1\t1\t9.5\tbm25", "q1 Q0 d,1 1 9.5 bm25", "q Q0 d1 1 9.5 bm25", "# a run"])

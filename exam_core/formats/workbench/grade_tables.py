@@ -22,12 +22,12 @@ from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Row, columns_of
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
+from exam_core.formats.label_words import FAILED
 from exam_core.formats.labels import about_decimals
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.plain_tables import Column, PlainTable, filled, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import fields_of, first_records
-from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_files import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, question_id
