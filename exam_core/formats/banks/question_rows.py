@@ -34,7 +34,6 @@ from exam_core.formats.json_lines import BadLine, decode_object, entries, object
 from exam_core.formats.plain_tables import Column, PlainTable, number
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
-from exam_core.wording import guarded
 
 LISTS, OBJECTS = ("gold_answers", "choices"), ("creators", "lineage", "extra")
 _ANY, _LIST = msgspec.json.Decoder(), msgspec.json.Decoder(list[Any])
@@ -85,6 +84,7 @@ _TABLE = PlainTable(
     texts_as_ids=True,
 )
 """The columns, with the names that people write; `NAMES` says which of them are one field."""
+_PLAIN = re.compile(r"[a-z0-9]+(?:[ _-][a-z0-9]+)*")
 _TAKEN = {delimited.folded(name) for field, names in _TABLE.names.items() for name in (field, *names)}
 
 
@@ -108,13 +108,10 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
 
 def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
-    names = [
-        name
-        for name in dict.fromkeys(name for row in rows for name in kept_under(row, "csv"))
-        # A field of `extra` can be a column again.
-        if name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
-        if delimited.folded(name) not in _TAKEN
-    ]
+    known = dict.fromkeys(name for row in rows for name in kept_under(row, "csv"))
+    # A field of `extra` can be a column again, where no other column is read as the same.
+    by_folded = {delimited.folded(name): name for name in known if _PLAIN.fullmatch(name)}
+    names = [name for folded, name in by_folded.items() if folded not in _TAKEN]
     own = ([name for name in names if isinstance(kept_under(row, "csv").get(name), str)] for row in rows)
     values = (named_row(row, texts, "csv", its) for row, its in zip(rows, own, strict=True))
     as_json = (*LISTS, *OBJECTS)

@@ -137,8 +137,8 @@ class BankRows:
     what: str = "question"
     problems: Problems = field(init=False)
     questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
-    texts: dict[str, list[tuple[int, tuple[str | None, ...]]]] = field(default_factory=dict)
-    """What is said of each query, and in which line."""
+    texts: dict[str, dict[tuple[str | None, ...], int]] = field(default_factory=dict)
+    """What is said of each query, and in which line first."""
     first: dict[str, int] = field(default_factory=dict)
     """Where each query's bank stands."""
     left: Counter[str] = field(default_factory=Counter)
@@ -151,9 +151,7 @@ class BankRows:
         self, line: int, query_id: str, text: str | None = None, title: str | None = None, subtopic: str | None = None
     ) -> None:
         """Take a query; where it has no text here, it may have one elsewhere in the file."""
-        earlier, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
-        if not earlier or texts not in (earlier[-1][1], _SILENT):
-            earlier.append((line, texts))
+        self.texts.setdefault(query_id, {}).setdefault((text, title, subtopic), line)
 
     def only(self, line: int, query_id: str, what: str) -> None:
         """Raise BadLine where a `what` of the query came before, perhaps in the same line."""
@@ -191,14 +189,15 @@ class BankRows:
     def frames(self) -> tuple[dict[str, pd.DataFrame], int]:
         """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
         queries = Rows(QUERIES)
-        for query_id, texts_of_query in self.texts.items():
-            for line, texts in [pair for pair in texts_of_query if pair[1] != _SILENT] or texts_of_query:
-                queries.add(line, query_id, *texts)
+        for query_id, lines in self.texts.items():
+            for texts, line in lines.items():
+                if texts != _SILENT or len(lines) == 1:
+                    queries.add(line, query_id, *texts)
         frame, merged = self.questions.frame(self.problems, self.what)
         return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged
 
     def reading(self, notes: Callable[[pd.DataFrame], list[str]] | None = None) -> Reading:
-        """The bank and its queries, with what a user should hear; `notes` are `importance_notes`, or more than these.
+        """The bank and its queries, with what a user should hear: `importance_notes`, or other ones.
 
         Raises BadInput where a row is wrong, or contradicts another one.
         """
@@ -224,20 +223,15 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
     """Notes on importances beyond vital and okay."""
     importance = questions["importance"].astype(object).where(questions["importance"].notna(), None)
     other = importance[~importance.isin([VITAL, OKAY, AVOID, None])]
-    avoid = importance == AVOID
-    is_on = questions["enabled"].astype(bool)
-    off, on = int((avoid & ~is_on).sum()), int((avoid & is_on).sum())
-    notes = []
-    if len(other):
-        notes.append(
-            f"{counted({'nuggets are': len(other)})} "
-            f"neither {VITAL} nor {OKAY} ({most(other)}): they count only in scores of all nuggets."
-        )
-    if off:
-        notes.append(f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.")
-    if on:
-        notes.append(f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.")
-    return notes
+    is_on = questions["enabled"].astype(bool)[importance == AVOID]
+    on, off = int(is_on.sum()), int((~is_on).sum())
+    others = f"neither {VITAL} nor {OKAY} ({most(other)}): they count only in scores of all nuggets."
+    notes = {
+        f"{counted({'nuggets are': len(other)})} {others}": len(other),
+        f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.": off,
+        f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.": on,
+    }
+    return [note for note, count in notes.items() if count]
 
 
 def most(labels: Iterable[str | None]) -> str:
@@ -264,19 +258,18 @@ def as_text(value: Text | float | None) -> str | None:
 
 
 T = TypeVar("T")
-Takes = Callable[[BankRows, int, T, Any], None]
-"""Takes an object: its line, the object by its type, and as it is. A BadLine of it is reported."""
-BankReader = Callable[..., Reading]
-"""Reads a path as the bank `bank_id`. Raises BadInput where an object can't be taken, or an id has two questions."""
 
 
 def by_object(
-    typed: type[T], what: str, remedy: str, notes: Callable[[pd.DataFrame], list[str]] | None = None
-) -> Callable[[Takes[T]], BankReader]:
-    """Make a reader of how it takes an object; `what` an object is not, and the remedy, are for its refusal."""
+    typed: type[T], what: str, remedy: str, notes: Callable[[pd.DataFrame], list[str]] = importance_notes
+) -> Callable[[Callable[[BankRows, int, T, Any], None]], Callable[..., Reading]]:
+    """Make a reader of a file of how it takes an object, by its line, its type, and as it is.
+
+    `what` an object is not, and the remedy, are for the refusal of one that can't be taken (BadLine).
+    """
     decoder = msgspec.json.Decoder(typed)
 
-    def declare(take: Takes[T]) -> BankReader:
+    def declare(take: Callable[[BankRows, int, T, Any], None]) -> Callable[..., Reading]:
         def read(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
             rows = BankRows(path, bank_id)
             for line, raw in objects(path, rows.problems, progress):

@@ -1,24 +1,9 @@
-"""Question banks in the forms of other tools: TQA, SQuAD, rubrics and question runs, read; all forms, written.
+"""Question banks in the forms of other tools: the questions of a run (TREC DRAGUN), SQuAD, TQA and rubrics, read; and
+all forms, written.
 
-The questions that a run asks of each topic, as a bank: five columns without a header, as TREC DRAGUN's task 1 has.
-
-topic <tab> team <tab> run <tab> rank <tab> question
-
-SQuAD 1 and 2, and what is written like it: questions about the paragraphs of articles as a question bank.
-
-An article is a query: its title is both the query's id and its text. What SQuAD says of a question beyond its words and
-id, such as where in the paragraph an answer stands, is in `extra` under `squad`.
-
-TQA's lessons (Kembhavi et al. 2017): the multiple-choice questions about their texts as a question bank.
-
-A lesson is a query, `tqa2:` before its id as in TREC CAR Y3, and a question has TQA's own id (NDQ_000615): so the
-authors' graded files name both. What TQA says of a question stands in `extra` under `tqa`, as it is.
-
-Rubrics as a question bank: a query per object, its criteria with signed weights.
-
-As ResearchRubrics (`criterion`, `weight`) and HealthBench (`criterion`, `points`) have them. Criteria are claims. A
-negative weight says what is to be avoided: the weight is kept without its sign. What else an object or a criterion says
-stands in `extra` under `rubrics`.
+A query is a topic of a run, an article of SQuAD, a lesson of TQA with `tqa2:` before its id as in TREC CAR Y3, or the
+request that criteria are about. What a file says of a question beyond our columns stands in `extra` under `squad`,
+`tqa` or `rubrics`.
 """
 
 from __future__ import annotations
@@ -67,6 +52,7 @@ from exam_core.wording import counted
 QUESTIONS_OF_RUNS = PlainTable(
     columns=dict.fromkeys(("query_id", "team", "run_id", "rank", "question_text"), words()), bare=True
 )
+"""A row has no header, and its cells stand in this order."""
 _REMEDY_OF_RUNS = "A line has a topic, a team, a run, a rank and a question, with tabs between them."
 
 
@@ -160,6 +146,9 @@ class _TqaText(msgspec.Struct):
     processedText: str | None = None  # noqa: N815
     rawText: str | None = None  # noqa: N815
 
+    def __str__(self) -> str:
+        return self.rawText or "" if self.processedText is None else self.processedText
+
 
 class _TqaQuestion(msgspec.Struct):
     beingAsked: _TqaText  # noqa: N815
@@ -184,34 +173,26 @@ def read_tqa(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any]
 
     Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
     """
-    query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
+    query_id = PREFIX + lesson.globalID.removeprefix(PREFIX)
     rows.query(line, query_id, lesson.lessonName or None)
-    plain, questions = untyped["questions"].get("nonDiagramQuestions", {}), lesson.questions.nonDiagramQuestions
-    keys = {name: _correct(question) for name, question in questions.items()}
-    rows.left[_KEYLESS] += list(keys.values()).count(None)
-    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
-    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
-    for name, question in questions.items():
-        choices = [_text(words) for words in question.answerChoices.values()]
-        gold = keys[name]
+    for name, question in lesson.questions.nonDiagramQuestions.items():
+        choices = {key: str(words) for key, words in question.answerChoices.items()}
+        gold = _correct(str(question.correctAnswer or "").strip(), choices)
+        rows.left[_KEYLESS] += gold is None
         columns = {
             "question_id": name,
-            "question_text": _text(question.beingAsked),
-            "choices": choices or None,
+            "question_text": str(question.beingAsked),
+            "choices": list(choices.values()) or None,
             "gold_answers": None if gold is None else [gold],
-            "extra": {"tqa": plain[name]},
+            "extra": {"tqa": untyped["questions"]["nonDiagramQuestions"][name]},
         }
         rows.question(line, query_id, columns)
+    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
+    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
 
 
-def _text(words: _TqaText) -> str:
-    return words.rawText or "" if words.processedText is None else words.processedText
-
-
-def _correct(question: _TqaQuestion) -> str | None:
+def _correct(named: str, choices: dict[str, str]) -> str | None:
     """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
-    named = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
-    choices = {key: _text(words) for key, words in question.answerChoices.items()}
     if named in choices or not choices:
         return choices.get(named, named or None)
     by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
