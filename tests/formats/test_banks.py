@@ -153,7 +153,7 @@ DEEP = "[" * DEPTH + "]" * DEPTH
         ),
         pytest.param(
             '{"query_id": "q", "items": [{"question_id": "a", "weight": "x"}]}',
-            "items[0].weight: expected a number or null, got a text",
+            "items 1: weight: expected a number or null, got a text",
             id="weight",
         ),
         pytest.param('{"query_id": "q", "items": [], "questions": []}', "items and questions in one line", id="both"),

@@ -41,11 +41,7 @@ BEGINNINGS = added_to(
         "list.json": ('[\n{"query_id": "q1",\n"question_text": "Why?"}]\n', "bank"),
         "questions.jsonl": ('{"query_id": "q1", "question_text": "Why?"}\n', "bank"),
         "texts.json": ('{"q1": ["Why?", "How?"], "q 2": []}\n', "bank"),
-        "texts, indented.json": ('{\n  "rain": [\n    "Why is \\"it\\": wet?"\n', "bank"),
-        "genq.json": (
-            '{"tqa2:L_0002": {"T_0016": {"title": "Rain", "facet": "Why", "questions": ["1. Why?"]}}}',
-            "bank",
-        ),
+        "texts, indented.json": ('{\n  "rain": [\n    "Why is \\"it\\": wet?",\n', "bank"),
         "lists of other things.json": ('{"documents": ["d1"], "run": "a"}\n', None),
         "corpus.jsonl": ('{"_id": "d1", "title": "", "text": "Rain falls."}\n', "passages"),
         "segments.jsonl": (

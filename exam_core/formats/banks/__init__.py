@@ -1,11 +1,11 @@
-"""Question banks as the workbench and the AutoNuggetizer have them, and as tables and lists: a file for each.
+"""Question banks as the workbench and the AutoNuggetizer have them, and as tables and lists.
 
 What a format says beyond our columns stands in `extra` under the format's name, so that an export equals what was
 imported; `workbench` alone has its fields there as they are.
 """
 
-from exam_core.formats.banks import bank_csv, bank_json, nuggetizer, workbench
+from exam_core.formats.banks import nuggetizer, question_rows, workbench
 from exam_core.formats.banks.workbench import read_bank, write_bank
 
 __all__ = ["ROWS", "read_bank", "write_bank"]
-ROWS = tuple(row for format_ in (workbench, nuggetizer, bank_json, bank_csv) for row in format_.ROWS)
+ROWS = tuple(row for format_ in (workbench, nuggetizer, question_rows) for row in format_.ROWS)

@@ -6,8 +6,7 @@ Nuggets are claims. What a line or a nugget says beyond our columns stands in `e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,16 +22,16 @@ from exam_core.formats.banks.rows import (
     BankRows,
     Texts,
     beyond,
+    by_object,
     by_query,
     importance_notes,
     kept_under,
+    part,
     present,
     said_of,
 )
 from exam_core.formats.format import Format
-from exam_core.formats.json_lines import decode_object, objects, reporting
-from exam_core.formats.reading import Reading
-from exam_core.progress import Progress, no_progress
+from exam_core.formats.json_lines import BadLine
 from exam_core.tables import id_of_digest
 from exam_core.wording import counted
 
@@ -61,34 +60,25 @@ class NuggetLine(msgspec.Struct):
     query: str | None = None
 
 
-class _KeptNuggetizer(msgspec.Struct):
-    """What we keep of a file in `extra`; somebody may have written something else there."""
+def nugget_notes(questions: pd.DataFrame) -> list[str]:
+    """Notes on importances beyond vital and okay, and on texts that occur more than once."""
+    copies = int(questions["question_id"].str.contains(r"/[0-9a-f]{32}#\d+$", regex=True).sum())
+    repeats = (
+        f"{counted({'nuggets repeat': copies})} a text of their query: each copy counts, under an id that ends in #2."
+    )
+    return importance_notes(questions) + ([repeats] if copies else [])
 
-    item: dict[str, Any] = {}
-    bank: dict[str, Any] = {}
 
-
-_LINE_FIELDS = set(NuggetLine.__struct_fields__)
-
-
-def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read nuggets as a question bank: the nugget is a claim, its id `<query_id>/<md5 of the text>`.
+@by_object(NuggetLine, "nuggets of a query", _REMEDY, nugget_notes)
+def read_nuggets(rows: BankRows, number: int, line: NuggetLine, untyped: dict[str, Any]) -> None:
+    """Take nuggets of a query: the nugget is a claim, its id `<query_id>/<md5 of the text>`.
 
     A text that a query has more than once stays that often, as `...#2` and so on: each copy counts in the scores.
-    Importances other than vital, okay and avoid are kept as they are; nuggets to avoid are switched off. Notes count
-    all of these. Raises BadInput where a line is no such object, a nugget has no text, or a query occurs again.
+    Importances other than vital, okay and avoid are kept as they are; nuggets to avoid are switched off.
     """
-    rows, typed = BankRows(path, bank_id, "nugget"), msgspec.json.Decoder(NuggetLine)
-    for number, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, number, raw, "nuggets of a query", _REMEDY):
-            line, untyped = decode_object(raw, typed)
-            if rows.is_first(number, str(line.qid), "line"):
-                rows.query(number, str(line.qid), line.query or None)
-                add_nuggets(rows, number, line, untyped, set(), beyond(untyped, _LINE_FIELDS))
-    frames, _ = rows.frames()
-    rows.problems.raise_if_any()
-    counts = {"queries": len(frames["queries"]), "questions": len(frames["questions"])}
-    return Reading(frames, counts=counts, notes=nugget_notes(frames["questions"]))
+    rows.only(number, str(line.qid), "line")
+    rows.query(number, str(line.qid), line.query or None)
+    add_nuggets(rows, number, line, untyped, set(), beyond(untyped, NuggetLine.__struct_fields__))
 
 
 def add_nuggets(
@@ -99,64 +89,39 @@ def add_nuggets(
     taken: set[tuple[str, str | None]],
     common: Mapping[str, Any] | None = None,
 ) -> list[tuple[str, AssignedNugget]]:
-    """Take a line's nuggets; gives them with their ids, or none where one can't be taken.
+    """Take a line's nuggets; gives them with their ids. Raises BadLine where one can't be taken.
 
     Parameters
     ----------
     taken : ids and importances of nuggets that were taken, which need not be taken again; this line's are added
     common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
     """
-    query_id = str(line.qid)
-    if any(not nugget.text.strip() for nugget in line.nuggets):
-        remedy = "Leave the nugget out, or write its text."
-        rows.problems.add(number, "a nugget without text", query_id, remedy)
-        return []
-    named = list(zip(_ids(query_id, line.nuggets), line.nuggets, strict=True))
-    for (question_id, nugget), raw in zip(named, untyped["nuggets"], strict=True):
+    query_id, ids = str(line.qid), _ids(str(line.qid), line.nuggets)
+    for place, (name, nugget) in enumerate(zip(ids, line.nuggets, strict=True)):
         # A word that only this format has for an importance is kept twice: others are not to be written in it. The
         # label of an assignment is a grade; in a bank it is one more thing that a nugget says.
         known = {"text"} | ({"importance"} if nugget.importance in IMPORTANCES else set())
-        known |= {"assignment"} if common is None else set()
-        more = {name: value for name, value in (("item", beyond(raw, known)), ("bank", dict(common or {}))) if value}
-        if not more:
-            if (question_id, nugget.importance) in taken:
-                continue
-            taken.add((question_id, nugget.importance))
-        columns = {
-            "question_id": question_id,
-            "question_text": nugget.text,
-            "kind": CLAIM,
-            "importance": nugget.importance,
-            "extra": {NAME: more} if more else None,
-        }
-        rows.question(number, query_id, columns)
-    return named
+        rest = beyond(untyped["nuggets"][place], known | ({"assignment"} if common is None else set()))
+        more = present({"item": rest or None, "bank": common or None})
+        if (name, nugget.importance) in taken and not more:
+            continue
+        taken.add((name, nugget.importance))
+        columns = {"question_id": name, "question_text": nugget.text, "kind": CLAIM, "importance": nugget.importance}
+        with part(f"nuggets {place + 1}"):
+            if not nugget.text.strip():
+                raise BadLine("a nugget without text")
+            rows.question(number, query_id, columns | {"extra": {NAME: more} if more else None})
+    return list(zip(ids, line.nuggets, strict=True))
 
 
-def _ids(query_id: str, nuggets: Iterable[AssignedNugget]) -> list[str]:
+def _ids(query_id: str, nuggets: Sequence[AssignedNugget]) -> list[str]:
     """An id for each nugget. Copies of a text count on, the vital ones first, in whichever order a file has them."""
-    nuggets = list(nuggets)
-    order = {VITAL: 0, OKAY: 1}
-    copies: Counter[str] = Counter()
-    ids = [""] * len(nuggets)
-    by_importance = sorted(enumerate(nuggets), key=lambda pair: order.get(pair[1].importance or VITAL, 2))
-    for place, nugget in by_importance:
-        copies[nugget.text] += 1
-        number = copies[nugget.text]
-        ids[place] = id_of_digest(query_id, nugget.text) + (f"#{number}" if number > 1 else "")
+    order, copies, ids = {VITAL: 0, OKAY: 1}, Counter[str](), [""] * len(nuggets)
+    for place in sorted(range(len(ids)), key=lambda place: order.get(nuggets[place].importance or VITAL, 2)):
+        text = nuggets[place].text
+        copies[text] += 1
+        ids[place] = id_of_digest(query_id, text) + (f"#{copies[text]}" if copies[text] > 1 else "")
     return ids
-
-
-def nugget_notes(questions: pd.DataFrame) -> list[str]:
-    """Notes on importances beyond vital and okay, and on texts that occur more than once."""
-    copies = int(questions["question_id"].str.contains(r"/[0-9a-f]{32}#\d+$", regex=True).sum())
-    notes = importance_notes(questions)
-    if copies:
-        notes.append(
-            f"{counted({'nuggets repeat': copies})} "
-            f"a text of their query: each copy counts, under an id that ends in #2."
-        )
-    return notes
 
 
 _NO_PLACE = ("facet_id", "facet_text", "gold_answers", "weight", "enabled", "choices", "creators", "lineage")
@@ -166,7 +131,7 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as nuggets, a line for each query; the format has no place for much that a bank says."""
     written = BankLines()
     for query_id, group in by_query(rows).items():
-        originals = [kept_under(row, NAME, _KeptNuggetizer) for row in group]
+        originals = [kept_under(row, NAME, dict[str, dict[str, Any]]) for row in group]
         common: dict[str, Any] = next((more["bank"] for more in originals if more.get("bank")), {})
         nuggets = []
         for row, more in zip(group, originals, strict=True):

@@ -1,10 +1,15 @@
-"""Questions of a bank on their way from a file to a frame and back: what every format of banks does alike."""
+"""Questions of a bank on their way from a file to a frame and back: what every format of banks does alike.
+
+A format says by which names its objects have our columns (`columns_of`); `BankRows` checks the columns and takes them.
+What an object says in other fields stands in `extra`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -45,7 +50,6 @@ QUESTION, CLAIM = "question", "claim"
 VITAL, OKAY, AVOID = "vital", "okay", "avoid"
 Text = str | int
 """An id or a text; some files write ids as numbers."""
-Number = int | float
 _LISTED = 5
 _SILENT = (None, None, None)
 _JSON_COLUMNS = ("creators", "lineage", "extra")
@@ -58,6 +62,72 @@ class LineageColumn(msgspec.Struct, forbid_unknown_fields=True):
     merged_from: list[str] = []
 
 
+class QuestionRow(msgspec.Struct, kw_only=True):
+    """A question with its query, by our names."""
+
+    query_id: Text
+    question_id: Text | None = None
+    question_text: str | None = None
+    kind: Literal["question", "claim"] | None = None
+    importance: Text | float | None = None
+    weight: float | None = None
+    enabled: bool | None = None
+    gold_answers: list[str] | None = None
+    choices: list[str] | None = None
+    facet_id: Text | None = None
+    facet_text: str | None = None
+    creators: list[Any] | None = None
+    lineage: LineageColumn | None = None
+    extra: dict[str, Any] | None = None
+    query_text: str | None = None
+    title: str | None = None
+    subtopic: str | None = None
+
+
+FIELDS = QuestionRow.__struct_fields__
+Names = Mapping[str, Sequence[str]]
+NAMES: Names = {
+    **{name: (name,) for name in FIELDS},
+    "query_id": ("query_id", "qid", "topic_id"),
+    "question_id": ("question_id", "nugget_id"),
+    "question_text": ("question_text", "question", "nugget_text", "claim"),
+}
+"""Our fields, each with the names that rows of questions have for it."""
+_OF_A_CLAIM = ("nugget_id", "nugget_text", "claim")
+
+
+def columns_of(fields: Mapping[str, Any], names: Names) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What an object says by our names, and what it says in other fields; null says nothing.
+
+    Of several names for a field, the first that is there counts. What a file calls a nugget or claim is a claim.
+    """
+    columns, rest = dict[str, Any](), present(fields)
+    for ours, theirs in names.items():
+        name = next((name for name in theirs if name in rest), None)
+        if name is not None:
+            columns[ours] = rest.pop(name)
+            if name in _OF_A_CLAIM:
+                columns["kind"] = CLAIM
+    return columns, rest
+
+
+def checked(columns: Mapping[str, Any]) -> QuestionRow:
+    """Columns by their types. Raises BadLine where one says what it can't."""
+    try:
+        return msgspec.convert(dict(columns), QuestionRow)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise bad_line(error, b"") from None
+
+
+@contextmanager
+def part(place: str) -> Iterator[None]:
+    """Name the part of a line where it turns out to be wrong."""
+    try:
+        yield
+    except BadLine as error:
+        raise BadLine(str(error), place=place, cause=error.cause) from None
+
+
 @dataclass
 class BankRows:
     """Questions and queries of a bank, while its file is read; `what` is a question in its users' words."""
@@ -67,8 +137,8 @@ class BankRows:
     what: str = "question"
     problems: Problems = field(init=False)
     questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
-    texts: dict[str, list[tuple[int, tuple[str | None, ...]]]] = field(default_factory=dict)
-    """What is said of each query, and in which line."""
+    texts: dict[str, dict[tuple[str | None, ...], int]] = field(default_factory=dict)
+    """What is said of each query, and in which line first."""
     first: dict[str, int] = field(default_factory=dict)
     """Where each query's bank stands."""
     left: Counter[str] = field(default_factory=Counter)
@@ -81,56 +151,53 @@ class BankRows:
         self, line: int, query_id: str, text: str | None = None, title: str | None = None, subtopic: str | None = None
     ) -> None:
         """Take a query; where it has no text here, it may have one elsewhere in the file."""
-        earlier, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
-        if not earlier or texts not in (earlier[-1][1], _SILENT):
-            earlier.append((line, texts))
+        self.texts.setdefault(query_id, {}).setdefault((text, title, subtopic), line)
 
-    def is_first(self, line: int, query_id: str, what: str) -> bool:
-        """Whether no `what` of a query came before; reports a second one, which may stand in the same line."""
-        if query_id not in self.first:
-            self.first[query_id] = line
-            return True
-        fault = f"second {what} of query {query_id}; the first is line {self.first[query_id]}"
-        remedy = f"Put the query's nuggets into one {what}."
-        self.problems.add(line, fault, remedy=remedy, cause=f"second {what} of a query")
-        return False
+    def only(self, line: int, query_id: str, what: str) -> None:
+        """Raise BadLine where a `what` of the query came before, perhaps in the same line."""
+        if query_id in self.first:
+            fault = f"second {what} of query {query_id}; the first is line {self.first[query_id]}"
+            raise BadLine(fault, cause=f"second {what} of a query")
+        self.first[query_id] = line
 
     def question(self, line: int, query_id: str, columns: Mapping[str, Any]) -> None:
-        """Take a question with its columns by name, JSON ones as values; what is left out is as usual."""
-        values = dict(columns) | {"bank_id": self.bank_id, "version": 1, "query_id": query_id}
-        text, name = values.get("question_text"), values.get("question_id")
-        if name is None:
-            if not (text or "").strip():
-                self.problems.add(line, "a question without id and without words", query_id, "Give it one of them.")
-                return
-            values["question_id"] = name = question_id(query_id, text or "", values.get("facet_id"))
-        weight = 1.0 if values.get("weight") is None else float(values["weight"])
-        if not 0 <= weight < math.inf:
-            what = f"question {name} has the weight {weight:g}"
-            self.problems.add(line, what, query_id, "A weight is 0 or more.", cause="weight")
-            return
-        enabled = values.get("enabled")
-        values["weight"] = weight
-        values["enabled"] = usually_enabled(values.get("importance")) if enabled is None else enabled
-        values["kind"] = values.get("kind") or QUESTION
+        """Take a question with its columns by name, JSON ones as values; what is left out is as usual.
+
+        Raises BadLine where a column says what it can't.
+        """
+        row = checked({**columns, "query_id": query_id})
+        name, text, facet_id = as_text(row.question_id), row.question_text, as_text(row.facet_id)
+        if name is None and not (text or "").strip():
+            raise BadLine("a question without id and without words", cause="no words")
+        name = question_id(query_id, text or "", facet_id) if name is None else name
+        if row.weight is not None and not 0 <= row.weight < math.inf:
+            raise BadLine(f"question {name} has the weight {row.weight:g}; a weight is 0 or more", cause="weight")
+        importance = as_text(row.importance)
         try:
-            values |= {column: encode_extra(values.get(column)) for column in _JSON_COLUMNS}
+            texts = {column: encode_extra(columns.get(column)) for column in _JSON_COLUMNS}
         except TooDeep as error:
-            self.problems.add(line, str(error), name, "Leave that field out.")
-            return
-        self.questions.add(line, *(values.get(column) for column in QUESTIONS.names))
+            raise BadLine(f"question {name} has {error}; leave it out", cause="too deep") from None
+        values = msgspec.structs.asdict(row) | {
+            **{"bank_id": self.bank_id, "version": 1, "query_id": query_id, "question_id": name},
+            **{"facet_id": facet_id, "importance": importance, "kind": row.kind or QUESTION},
+            "weight": 1.0 if row.weight is None else row.weight,
+            "enabled": usually_enabled(importance) if row.enabled is None else row.enabled,
+            **texts,
+        }
+        self.questions.add(line, *map(values.get, QUESTIONS.names))
 
     def frames(self) -> tuple[dict[str, pd.DataFrame], int]:
         """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
         queries = Rows(QUERIES)
-        for query_id, texts_of_query in self.texts.items():
-            for line, texts in [pair for pair in texts_of_query if pair[1] != _SILENT] or texts_of_query:
-                queries.add(line, query_id, *texts)
+        for query_id, lines in self.texts.items():
+            for texts, line in lines.items():
+                if texts != _SILENT or len(lines) == 1:
+                    queries.add(line, query_id, *texts)
         frame, merged = self.questions.frame(self.problems, self.what)
         return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged
 
-    def reading(self, *notes: str) -> Reading:
-        """The bank and its queries, with what a user should hear.
+    def reading(self, notes: Callable[[pd.DataFrame], list[str]] | None = None) -> Reading:
+        """The bank and its queries, with what a user should hear: `importance_notes`, or other ones.
 
         Raises BadInput where a row is wrong, or contradicts another one.
         """
@@ -144,7 +211,7 @@ class BankRows:
             sentences.append(f"{counted({'questions have': int(blank.sum())})} no text: switched off.")
         counts = {"queries": len(frames["queries"]), "questions": len(frame)}
         sentences += [note.format(count) for note, count in self.left.items() if count]
-        return Reading(frames, counts=counts, notes=[*sentences, *notes, *importance_notes(frame)])
+        return Reading(frames, counts=counts, notes=[*sentences, *(notes or importance_notes)(frame)])
 
 
 def usually_enabled(importance: str | None) -> bool:
@@ -156,20 +223,15 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
     """Notes on importances beyond vital and okay."""
     importance = questions["importance"].astype(object).where(questions["importance"].notna(), None)
     other = importance[~importance.isin([VITAL, OKAY, AVOID, None])]
-    avoid = importance == AVOID
-    is_on = questions["enabled"].astype(bool)
-    off, on = int((avoid & ~is_on).sum()), int((avoid & is_on).sum())
-    notes = []
-    if len(other):
-        notes.append(
-            f"{counted({'nuggets are': len(other)})} "
-            f"neither {VITAL} nor {OKAY} ({most(other)}): they count only in scores of all nuggets."
-        )
-    if off:
-        notes.append(f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.")
-    if on:
-        notes.append(f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.")
-    return notes
+    is_on = questions["enabled"].astype(bool)[importance == AVOID]
+    on, off = int(is_on.sum()), int((~is_on).sum())
+    others = f"neither {VITAL} nor {OKAY} ({most(other)}): they count only in scores of all nuggets."
+    notes = {
+        f"{counted({'nuggets are': len(other)})} {others}": len(other),
+        f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.": off,
+        f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.": on,
+    }
+    return [note for note, count in notes.items() if count]
 
 
 def most(labels: Iterable[str | None]) -> str:
@@ -190,34 +252,48 @@ def present(values: Mapping[Any, Any]) -> dict[Any, Any]:
     return {name: value for name, value in values.items() if value is not None and value == value}
 
 
-def as_text(value: Text | Number | None) -> str | None:
+def as_text(value: Text | float | None) -> str | None:
     """An id or a word as text."""
     return None if value is None else str(value)
 
 
 T = TypeVar("T")
-Takes = Callable[[BankRows, int, T, Any], None]
-"""Takes an object: its line, the object by its type, and as it is. A BadLine of it is reported."""
-BankReader = Callable[..., Reading]
-"""Reads a path as the bank `bank_id`. Raises BadInput where an object can't be taken, or an id has two questions."""
 
 
-def by_object(typed: type[T], what: str, remedy: str) -> Callable[[Takes[T]], BankReader]:
-    """Make a reader of how it takes an object; `what` an object is not, and the remedy, are for its refusal."""
+def by_object(
+    typed: type[T], what: str, remedy: str, notes: Callable[[pd.DataFrame], list[str]] = importance_notes
+) -> Callable[[Callable[[BankRows, int, T, Any], None]], Callable[..., Reading]]:
+    """Make a reader of a file of how it takes an object, by its line, its type, and as it is.
+
+    `what` an object is not, and the remedy, are for the refusal of one that can't be taken (BadLine).
+    """
     decoder = msgspec.json.Decoder(typed)
 
-    def declare(take: Takes[T]) -> BankReader:
+    def declare(take: Callable[[BankRows, int, T, Any], None]) -> Callable[..., Reading]:
         def read(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
             rows = BankRows(path, bank_id)
             for line, raw in objects(path, rows.problems, progress):
                 with reporting(rows.problems, line, raw, what, remedy):
                     take(rows, line, *decode_object(raw, decoder))
-            return rows.reading()
+            return rows.reading(notes)
 
         read.__doc__ = take.__doc__
         return read
 
     return declare
+
+
+def add_named(rows: BankRows, line: int, fields: Mapping[str, Any], namespace: str) -> None:
+    """Take a row of `NAMES`; other fields stand in `extra` under `namespace`. Raises BadLine as `BankRows.question`."""
+    columns, rest = columns_of(fields, NAMES)
+    row = checked(columns)
+    extra = dict(row.extra or {})
+    if rest and not isinstance(extra.get(namespace, {}), dict):
+        raise BadLine(f"{namespace} in extra is not an object", place="extra")
+    if rest:
+        extra[namespace] = {**extra.get(namespace, {}), **rest}
+    rows.query(line, str(row.query_id), row.query_text, row.title, row.subtopic)
+    rows.question(line, str(row.query_id), columns | {"extra": extra})
 
 
 # What is written
@@ -265,7 +341,7 @@ def by_query(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     return groups
 
 
-def kept_under(row: Mapping[str, Any], name: str, typed: type = dict) -> dict[str, Any]:
+def kept_under(row: Mapping[str, Any], name: str, typed: Any = dict) -> dict[str, Any]:
     """What stands in a row's `extra` under a format's name; nothing, where that is none of its making (`typed`)."""
     value = row["extra"].get(name)
     try:
@@ -284,79 +360,6 @@ def said_of(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
 _UNSET = object()
 
 
-# Questions as rows of named fields, as JSON and CSV have them
-
-FIELD_NAMES = {
-    "query_id": ("query_id", "qid", "topic_id"),
-    "question_id": ("question_id", "nugget_id"),
-    "question_text": ("question_text", "question", "nugget_text", "claim"),
-}
-"""Our fields, each with the names that files have for it; all others have one."""
-
-
-class QuestionRow(msgspec.Struct, kw_only=True):
-    """A question with its query."""
-
-    query_id: Text
-    question_id: Text | None = None
-    question_text: str | None = None
-    kind: Literal["question", "claim"] | None = None
-    importance: Text | Number | None = None
-    weight: float | None = None
-    enabled: bool | None = None
-    gold_answers: list[str] | None = None
-    choices: list[str] | None = None
-    facet_id: Text | None = None
-    facet_text: str | None = None
-    creators: list[Any] | None = None
-    lineage: LineageColumn | None = None
-    extra: dict[str, Any] | None = None
-    query_text: str | None = None
-    title: str | None = None
-    subtopic: str | None = None
-
-
-_OF_A_CLAIM = ("nugget_id", "nugget_text", "claim")
-FIELDS = QuestionRow.__struct_fields__
-_OF_A_QUERY = ("query_text", "title", "subtopic")
-
-
-def with_our_names(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields by our names, without nulls; where a file has two names for one, the first of `FIELD_NAMES` counts.
-
-    What a file calls a nugget or claim is a claim.
-    """
-    fields = present(raw)
-    for name, names in FIELD_NAMES.items():
-        present_name = next((text for text in names if text in fields), None)
-        if present_name is not None and present_name != name:
-            fields[name] = fields.pop(present_name)
-            if present_name in _OF_A_CLAIM:
-                fields.setdefault("kind", CLAIM)
-    return fields
-
-
-def add_named(rows: BankRows, line: int, fields: Mapping[str, Any], namespace: str) -> None:
-    """Take a question by our names; other fields stand in `extra` under `namespace`.
-
-    Raises BadLine where a field says what it can't.
-    """
-    beyond = {name: value for name, value in fields.items() if name not in FIELDS}
-    try:
-        question = msgspec.convert({name: fields[name] for name in FIELDS if name in fields}, QuestionRow)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise bad_line(error, b"") from None
-    query_id, extra = str(question.query_id), dict(question.extra or {})
-    if beyond and not isinstance(extra.get(namespace, {}), dict):
-        raise BadLine(f"{namespace} in extra is not an object", place="extra")
-    if beyond:
-        extra[namespace] = {**extra.get(namespace, {}), **beyond}
-    rows.query(line, query_id, question.query_text, question.title, question.subtopic)
-    columns = {name: getattr(question, name) for name in FIELDS if name not in _OF_A_QUERY}
-    names = {name: as_text(getattr(question, name)) for name in ("question_id", "importance", "facet_id")}
-    rows.question(line, query_id, columns | names | {"lineage": fields.get("lineage"), "extra": extra})
-
-
 def named_row(
     row: Mapping[str, Any], texts: Texts, namespace: str, liftable: Iterable[str] | None = None
 ) -> dict[str, Any]:
@@ -364,17 +367,14 @@ def named_row(
 
     `liftable`: of these, only what may be a field of its own; None takes all.
     """
-    extra = dict(row["extra"])
-    own = extra.get(namespace)
-    taken = set(FIELDS).union(*FIELD_NAMES.values())
-    lifted = {}
+    extra, taken = dict(row["extra"]), {name for names in NAMES.values() for name in names}
+    own, lifted = extra.get(namespace), dict[str, Any]()
     if isinstance(own, dict):
-        lifted = {name: value for name, value in own.items() if name not in taken and value is not None}
-        lifted = lifted if liftable is None else {name: lifted[name] for name in liftable if name in lifted}
-        rest = {name: value for name, value in own.items() if name not in lifted}
-        extra = {**extra, namespace: rest} if rest or not own else {k: v for k, v in extra.items() if k != namespace}
-    enabled = row["enabled"]
-    usual = {"weight": None if row["weight"] == 1 else row["weight"], "extra": extra or None}
-    usual["enabled"] = None if enabled == usually_enabled(row["importance"]) else enabled
-    values = {**row, **texts.get(row["query_id"], {}), **usual}
+        names = own if liftable is None else liftable
+        lifted = {name: own[name] for name in names if name not in taken and own.get(name) is not None}
+        extra[namespace] = {name: value for name, value in own.items() if name not in lifted}
+        if own and not extra[namespace]:
+            del extra[namespace]
+    usual = said_of(row, ("weight", "enabled"))
+    values = {**row, **texts.get(row["query_id"], {}), "weight": None, "enabled": None, **usual, "extra": extra or None}
     return present({name: values.get(name) for name in FIELDS}) | lifted

@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
-
-import pandas as pd
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
@@ -49,7 +47,7 @@ NAMES = {
     "rank": (),
 }
 _TEXTS = ("query_text", "question_text", "passage_text")
-_Key = TypeVar("_Key", bound=tuple[str, ...])
+_Key = TypeVar("_Key")
 _OF_REVIEWS = dict.fromkeys({*PERSON, "task", "review_id", "queue_id"} - {*NAMES["grader"]}, ())
 _ENDS = (1, 2, 3, 5)
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
@@ -77,15 +75,13 @@ def read_csv(
     grader_id : name of the only grader; by default as the column says, or as the file is called
     make_spill : where very many rows go
     """
-    opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, make_spill), Counter[str]()
-    header = first_records(opening, NAMES)[0]
-    places = columns_of(header, NAMES)
-    question = "question_text" if _asks_by_text(places) else "question_id"
-    if "grader" not in places:
+    left, table = Counter[str](), _Table(Problems(path), grader_id, make_spill)
+    names = fields_of(Opening(path), NAMES)
+    table.asks_by_text = "question_id" not in names and "question_text" in names
+    if "grader" not in names:
         table.grader = grader_id or name_of_file(path)
-    elif grader_id:
-        table.named = grader_id
-    ids = ("query_id", "doc_id", question, *(["grader"] if "grader" in places else []))
+    question = "question_text" if table.asks_by_text else "question_id"
+    ids = ("query_id", "doc_id", question, *(["grader"] if "grader" in names else []))
     columns = {name: words(*spellings, needed=False) for name, spellings in {**NAMES, **SIGNS}.items()}
     columns |= {name: filled(*NAMES[name], remedy=_REMEDY) for name in ids}
     columns["grade"] = Column(tuple(NAMES["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
@@ -104,8 +100,9 @@ def read_csv(
 
     declared = PlainTable(columns=columns, in_header=(*ids[:3], "grade"))
     for lines, values, cells in declared.columns_of_rows(path, table.problems, progress, change=change):
-        table.add_rows(lines, values, cells)
-    reading = table.reading()
+        if lines:
+            table.add_rows(lines, values, cells[0])
+    reading = table.reading(bank_id or BANK_ID)
     if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
     reading.notes += about_left_out(left)
@@ -114,168 +111,126 @@ def read_csv(
     return reading
 
 
-def _asks_by_text(fields: Collection[str]) -> bool:
-    return "question_id" not in fields and "question_text" in fields
-
-
-@dataclass
-class _TextsById:
-    """Texts by id: an id has one, which not all of its rows need to say."""
-
-    what: str
-    problems: Problems
-    lines: dict[tuple[str, ...], int] = field(default_factory=dict)
-    texts: dict[tuple[str, ...], str] = field(default_factory=dict)
-
-    def add(self, lines: Sequence[int], keys: Sequence[tuple[str, ...]], texts: Sequence[str]) -> None:
-        """Take what rows say of ids; an empty text, or none at all, says nothing."""
-        for key, line in _firsts(keys, lines):
-            self.lines.setdefault(key, line)
-        pairs = dict.fromkeys(zip(keys, texts, strict=False))
-        others = {(key, text) for key, text in pairs if text and self.texts.setdefault(key, text) != text}
-        for line, key, text in zip(lines, keys, texts, strict=True) if others else ():
-            if (key, text) in others:
-                what = f"{self.what} {key[0]} has another text than on an earlier line"
-                remedy = "One id stands for one text: correct the text, or give it another id."
-                self.problems.add(line, what, text, remedy)
-
-
 @dataclass
 class _Table:
     """A table of grades while it is read.
 
     Parameters
     ----------
+    grader_id : what somebody calls the only grader
     grader : of all rows; empty where a column says it
-    named : what somebody calls the only grader of the column
-    has_texts : whether the column of questions holds texts alone; None as long as no row was read
+    graders : as the rows name them
+    texts : of queries, passages and questions by their ids; not all rows of an id need to have its text
     """
 
     problems: Problems
-    bank_id: str
-    make_spill: MakeSpill | None = None
+    grader_id: str | None
+    make_spill: MakeSpill | None
+    asks_by_text: bool = False
     grader: str = ""
-    named: str = ""
-    has_texts: bool | None = None
+    graders: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
-    places: dict[tuple[str, str], int] = field(default_factory=dict)
-    unread: int = 0
-    decimals: int = 0
-    largest: Counter[str] = field(default_factory=Counter)
+    places: dict[tuple[str, ...], int] = field(default_factory=dict)
+    texts: dict[str, dict[tuple[str, ...], str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.queries, self.questions, self.passages = (
-            _TextsById(what, self.problems) for what in ("query", "question", "passage")
-        )
-        self.grades, self.rankings, self.pool = (Rows(table, self.make_spill) for table in (GRADES, RANKINGS, POOL))
+        self.pool, self.rankings, self.grades = (Rows(table, self.make_spill) for table in (POOL, RANKINGS, GRADES))
 
-    def add_rows(
-        self, lines: Sequence[int], columns: Mapping[str, list[Any]], cells: Sequence[Mapping[str, str]]
-    ) -> None:
-        """Take rows, which are right."""
-        if not lines:
-            return
-        if self.has_texts is None:
-            of_runs = {"run_id", "rank"} & cells[0].keys()
-            known = (NAMES | SIGNS).keys() - (of_runs if len(of_runs) == 1 else set())
-            self.left_out = [name for name in cells[0] if name not in known]
-            self.has_texts = _asks_by_text(cells[0]) and bool(_IS_TEXT.search(cells[0]["question_text"].strip()))
+    def add_rows(self, lines: Sequence[int], columns: dict[str, list[Any]], first: Mapping[str, str]) -> None:
+        """Take rows, which are right; `first` has the cells of the first."""
+        if not self.places:
+            of_runs = {"run_id", "rank"} & first.keys()
+            taken = (NAMES | SIGNS).keys() - (of_runs if len(of_runs) == 1 else set())
+            self.left_out = [name for name in first if name not in taken]
+            # The first row says whether a column of questions has texts or ids.
+            self.has_texts = bool(_IS_TEXT.search(first.get("question_text", "").strip()))
+        nothing = [""] * len(lines)
         texts = {
-            name: [unguarded(text) if text else "" for text in columns[name]]
-            if any(columns[name])
-            else [""] * len(lines)
-            for name in (*_TEXTS, "answer")
+            name: [unguarded(text) if text else "" for text in columns[name]] if any(columns[name]) else nothing
+            for name in ("query_text", "question_text", "passage_text", "answer")
         }
-        queries, docs, runs = columns["query_id"], columns["doc_id"], columns["run_id"]
-        graders = [self.grader] * len(lines) if self.grader else columns["grader"]
-        questions, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
-        places = [rank if run else None for run, rank in zip(runs, columns["rank"], strict=True)]
-        self.queries.add(lines, list(zip(queries)), texts["query_text"])
-        self.questions.add(lines, list(zip(questions, queries, strict=True)), worded)
-        self.passages.add(lines, list(zip(docs)), texts["passage_text"])
+        queries, docs, questions = columns["query_id"], columns["doc_id"], columns["question_id"]
+        if self.asks_by_text and self.has_texts:
+            questions = list(map(question_id, queries, texts["question_text"]))
+        elif self.asks_by_text:
+            questions, texts["question_text"] = texts["question_text"], nothing
+        keys: dict[str, list[tuple[str, ...]]] = {
+            "query": list(zip(queries)),
+            "passage": list(zip(docs)),
+            "question": list(zip(questions, queries, strict=True)),
+        }
+        for what, ids in keys.items():
+            known = self.texts.setdefault(what, {})
+            for (key, text), line in _firsts(list(zip(ids, texts[f"{what}_text"], strict=True)), lines):
+                if not known.setdefault(key, text):
+                    known[key] = text
+                elif text and text != known[key]:
+                    fault = f"{what} {key[0]} has another text than on an earlier line"
+                    remedy = "One id stands for one text: correct the text, or give it another id."
+                    self.problems.add(line, fault, text, remedy)
         for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
-        answers = [text or None for text in texts["answer"]]
-        grades = [None if grade is None else math.floor(grade) for grade in columns["grade"]]
-        decimals = [grade if isinstance(grade, float) else None for grade in columns["grade"]]
-        values: Sequence[Sequence[Any]] = (graders, questions, queries, docs, grades, answers)
-        rows = dict(zip(GRADES.names, values, strict=False)) | {"decimal": decimals}
+        graders = [self.grader] * len(lines) if self.grader else columns["grader"]
+        self.graders.update(graders)
+        rows = {
+            "grader_id": [self.grader_id] * len(lines) if self.grader_id else graders,
+            "question_id": questions,
+            "query_id": queries,
+            "doc_id": docs,
+            "grade": [None if grade is None else math.floor(grade) for grade in columns["grade"]],
+            "answer": [text or None for text in texts["answer"]],
+            "decimal": [grade if isinstance(grade, float) else None for grade in columns["grade"]],
+        }
         self.grades.add_lines(lines, GRADES.packed(rows))
-        for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
-            if rank is not None:
+        places = zip(lines, columns["run_id"], queries, docs, columns["rank"], strict=True)
+        for line, run, query_id, doc_id, rank in places if any(columns["run_id"]) else ():
+            if run and rank is not None:
                 self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
 
-    def _question(self, cells: Mapping[str, str], query_id: str, text: str) -> tuple[str, str]:
-        """Id and text of a row's question; the text may be empty."""
-        if "question_id" in cells:
-            return cells["question_id"].strip(), text
-        if self.has_texts:
-            return question_id(query_id, text) if text else "", text
-        return text, ""
-
-    def _look_at(self, grades: pd.DataFrame) -> pd.DataFrame:
-        """Count what is to be said of grades, which are returned."""
-        exact = grades["decimal"].fillna(grades["grade"].astype("Float64").astype("float64")).fillna(0)
-        for name, own in exact.groupby(grades["grader_id"], sort=False):
-            self.largest[str(name)] = max(self.largest[str(name)], math.ceil(own.max()))
-        self.decimals += int(grades["decimal"].notna().sum())
-        self.unread += int(grades["grade"].isna().sum())
-        return grades.assign(grader_id=self.named) if self.named else grades
-
-    def reading(self) -> Reading:
-        """All that was taken, with what a user should hear."""
-        problems = self.problems
-        grades = self.grades.decide(problems, "grade")
-        frames = {name: table.frame(problems, name)[0] for name, table in self._texts().items()}
-        pool, rankings = self.pool.decide(problems, "passage"), self.rankings.decide(problems, "rank")
-        problems.raise_if_any()
-        reading = Reading()
-        for name, rows in {"pool": pool, "rankings": rankings, "grades": map(self._look_at, grades)}.items():
-            reading.take(name, rows, self.make_spill)
-        reading.frames |= frames
-        if self.named and len(self.largest) > 1:
+    def reading(self, bank_id: str) -> Reading:
+        """All that was taken, with what a user should hear. Raises BadInput where something is wrong."""
+        if self.grader_id and len(self.graders) > 1:
             raise BadInput(
-                f"{problems.path}: holds {len(self.largest)} graders, so --grader can't name them all.\n"
+                f"{self.problems.path}: holds {len(self.graders)} graders, so --grader can't name them all.\n"
                 "Leave --grader out: each is then called as its column says. Nothing was stored."
             )
-        merged, runs = (
-            self.grades.merged,
-            {run for part in reading.parts("rankings") for run in part["run_id"].unique()},
-        )
-        if merged:
-            reading.notes.append(f"{counted({'repeated rows': merged})} merged.")
-        if self.unread:
-            reading.notes.append(f"{counted({'unreadable grades': self.unread})} kept as unreadable, not as 0.")
-        if self.decimals:
-            reading.notes.append(about_decimals({"grades": self.decimals}))
-        if self.left_out:
-            reading.notes.append(f"Not kept: {', '.join(self.left_out)}.")
-        reading.counts = {
-            "queries": len(frames["queries"]),
-            "passages": reading.rows("pool"),
-            "questions": len(frames["questions"]),
-            "grades": reading.rows("grades"),
-            "graders": len(self.largest),
-            **({"runs": len(runs)} if runs else {}),
+        tables = {"pool": (self.pool, "passage"), "rankings": (self.rankings, "rank"), "grades": (self.grades, "grade")}
+        frames = {name: rows.decide(self.problems, what) for name, (rows, what) in tables.items()}
+        self.problems.raise_if_any()
+        queries, passages, questions = (self.texts.get(what, {}).items() for what in ("query", "passage", "question"))
+        known = {
+            "queries": QUERIES.of((*key, text or None) for key, text in queries),
+            "passages": PASSAGES.of((*key, text or None, text_hash(text or None)) for key, text in passages),
+            "questions": QUESTIONS.of(
+                (bank_id, 1, *key, None, None, text or None, None, 1.0, True) for key, text in questions
+            ),
         }
+        reading = Reading(known)
+        for name, parts in frames.items():
+            reading.take(name, parts, self.make_spill)
+        runs = {run for frame in reading.parts("rankings") for run in frame["run_id"].unique()}
+        unread, decimals, largest = 0, 0, Counter[str]()
+        for frame in reading.parts("grades"):
+            unread += int(frame["grade"].isna().sum())
+            decimals += int(frame["decimal"].notna().sum())
+            exact = frame["decimal"].fillna(frame["grade"].astype("Float64").astype("float64")).fillna(0)
+            for name, most in exact.groupby(frame["grader_id"], sort=False).max().items():
+                largest[str(name)] = max(largest[str(name)], math.ceil(most))
+        notes = {
+            f"{counted({'repeated rows': self.grades.merged})} merged.": self.grades.merged,
+            f"{counted({'unreadable grades': unread})} kept as unreadable, not as 0.": unread,
+            about_decimals({"grades": decimals}): decimals,
+            f"Not kept: {', '.join(self.left_out)}.": self.left_out,
+        }
+        reading.notes = [note for note, count in notes.items() if count]
+        counts = {"queries": "queries", "passages": "pool", "questions": "questions", "grades": "grades"}
+        reading.counts = {name: reading.rows(table) for name, table in counts.items()} | {"graders": len(largest)}
+        reading.counts |= {"runs": len(runs)} if runs else {}
         # A scale is the usual one that has the largest grade.
-        scales = {name: next((end for end in _ENDS if end >= top), top) for name, top in self.largest.items()}
+        scales = {name: next((end for end in _ENDS if end >= most), most) for name, most in largest.items()}
         about = {"kind": "exam", "item": "question", "rated": True}
-        reading.graders = {self.named or name: {**about, "scale": scale} for name, scale in scales.items()}
+        reading.graders = {name: {**about, "scale": scale} for name, scale in scales.items()}
         return reading
-
-    def _texts(self) -> dict[str, Rows]:
-        """Queries, passages and questions with the texts that are known."""
-        queries, passages, questions = Rows(QUERIES), Rows(PASSAGES), Rows(QUESTIONS)
-        for key, line in self.queries.lines.items():
-            queries.add(line, *key, self.queries.texts.get(key))
-        for key, line in self.passages.lines.items():
-            text = self.passages.texts.get(key)
-            passages.add(line, *key, text, text_hash(text))
-        for key, line in self.questions.lines.items():
-            text = self.questions.texts.get(key)
-            questions.add(line, self.bank_id, 1, *key, None, None, text, None, 1.0, True)
-        return {"queries": queries, "passages": passages, "questions": questions}
 
 
 def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, int]]:

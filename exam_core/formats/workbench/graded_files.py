@@ -61,7 +61,6 @@ DECIMAL = "decimal_grade"
 """What a self-rating's decimal grade is called."""
 PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
 """What a grading pass says once for all passages; kept with the grader."""
-PASSAGE_FIELDS = ("paragraph_id", "text", "paragraph_data", "exam_grades", "grades")
 PASSES = "exam_grades"
 """Where the pool's `extra` has what a passage's passes say beyond their grades: no unknown field has this name."""
 _TABLES = {
@@ -159,6 +158,7 @@ class _Passage(msgspec.Struct):
     grades: list[_Direct] | None = None
 
 
+PASSAGE_FIELDS = _Passage.__struct_fields__
 Line = tuple[Id, list[_Passage]]
 
 
@@ -187,7 +187,7 @@ def read_workbench(
     for number, line in numbered_lines(path, progress):
         try:
             (query, passages), raws = decode_line(line, typed, untyped)
-            file.add_query(number, str(query))
+            file.rows["queries"].add(number, str(query))
             for passage, raw in zip(passages, raws[1], strict=True):
                 file.add_passage(number, str(query), passage, raw)
         except BadLine as error:
@@ -217,15 +217,8 @@ class _GradedFile:
     rows: dict[str, Rows]
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     models: set[str] = field(default_factory=set)
-    query_ids: set[str] = field(default_factory=set)
     texts: dict[str, int] = field(default_factory=dict)
     places: dict[tuple[str, str], int] = field(default_factory=dict)
-
-    def add_query(self, line: int, query_id: str) -> None:
-        """Take a query; it may have no passages."""
-        if query_id not in self.query_ids:
-            self.query_ids.add(query_id)
-            self.rows["queries"].add(line, query_id)
 
     def add_passage(self, line: int, query_id: str, passage: _Passage, raw: dict[str, Any]) -> None:
         """Take a passage under a query; one that occurs again there keeps its first place."""
@@ -319,10 +312,10 @@ class _GradedFile:
         """All that was taken, with what a user should hear. Raises BadInput where something is wrong."""
         frames = {name: self.rows[name].decide(self.problems, what) for name, what in _TABLES.items()}
         self.problems.raise_if_any()
-        merged = {name: rows.merged for name, rows in self.rows.items() if rows.merged}
-        again = merged.pop("pool", 0)
+        again = self.rows["pool"].merged
         notes = [f"{again:,} passages occur more than once under their query."] if again else []
-        notes += [f"{count:,} repeated {name} were merged." for name, count in merged.items()]
+        merged = {name: self.rows[name].merged for name in ("rankings", "judgments", "grades")}
+        notes += [f"{count:,} repeated {name} were merged." for name, count in merged.items() if count]
         reading = Reading(graders=self.graders, notes=notes)
         for name, parts in frames.items():
             reading.take(name, parts, make_spill)

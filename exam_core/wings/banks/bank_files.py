@@ -1,24 +1,9 @@
-"""Question banks in the forms of other tools: TQA, SQuAD, rubrics and question runs, read; all forms, written.
+"""Question banks in the forms of other tools: the questions of a run (TREC DRAGUN), SQuAD, TQA and rubrics, read; and
+all forms, written.
 
-The questions that a run asks of each topic, as a bank: five columns without a header, as TREC DRAGUN's task 1 has.
-
-topic <tab> team <tab> run <tab> rank <tab> question
-
-SQuAD 1 and 2, and what is written like it: questions about the paragraphs of articles as a question bank.
-
-An article is a query: its title is both the query's id and its text. What SQuAD says of a question beyond its words and
-id, such as where in the paragraph an answer stands, is in `extra` under `squad`.
-
-TQA's lessons (Kembhavi et al. 2017): the multiple-choice questions about their texts as a question bank.
-
-A lesson is a query, `tqa2:` before its id as in TREC CAR Y3, and a question has TQA's own id (NDQ_000615): so the
-authors' graded files name both. What TQA says of a question stands in `extra` under `tqa`, as it is.
-
-Rubrics as a question bank: a query per object, its criteria with signed weights.
-
-As ResearchRubrics (`criterion`, `weight`) and HealthBench (`criterion`, `points`) have them. Criteria are claims. A
-negative weight says what is to be avoided: the weight is kept without its sign. What else an object or a criterion says
-stands in `extra` under `rubrics`.
+A query is a topic of a run, an article of SQuAD, a lesson of TQA with `tqa2:` before its id as in TREC CAR Y3, or the
+request that criteria are about. What a file says of a question beyond our columns stands in `extra` under `squad`,
+`tqa` or `rubrics`.
 """
 
 from __future__ import annotations
@@ -26,31 +11,35 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pandas as pd
 
-from exam_core.formats.banks.bank_csv import write_csv
-from exam_core.formats.banks.bank_json import write_json
 from exam_core.formats.banks.nuggetizer import write_nuggets
+from exam_core.formats.banks.question_rows import write_csv, write_json
 from exam_core.formats.banks.rows import (
     AVOID,
     BANK,
     CLAIM,
     BankLines,
     BankRows,
+    Names,
     Text,
     Texts,
     beyond,
     by_object,
+    checked,
+    columns_of,
+    part,
+    present,
     rows_of,
 )
 from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, bad_line, decode_object, decoded, objects, pieces, reporting
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.plain_tables import PlainTable, words
 from exam_core.formats.reading import Reading, refuse_several_runs
@@ -63,6 +52,8 @@ from exam_core.wording import counted
 QUESTIONS_OF_RUNS = PlainTable(
     columns=dict.fromkeys(("query_id", "team", "run_id", "rank", "question_text"), words()), bare=True
 )
+"""A row has no header, and its cells stand in this order."""
+_REMEDY_OF_RUNS = "A line has a topic, a team, a run, a rank and a question, with tabs between them."
 
 
 def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -71,7 +62,8 @@ def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_prog
     for line, row in QUESTIONS_OF_RUNS.records(path, rows.problems, progress):
         runs.add(row["run_id"])
         rows.query(line, row["query_id"])
-        rows.question(line, row["query_id"], {"question_text": row["question_text"]})
+        with reporting(rows.problems, line, "\t".join(row.values()).encode(), "a question of a run", _REMEDY_OF_RUNS):
+            rows.question(line, row["query_id"], {"question_text": row["question_text"]})
     refuse_several_runs(path, runs, f"--bank {bank_id}")
     return rows.reading()
 
@@ -113,46 +105,32 @@ class _Article(msgspec.Struct):
 
 
 class _SquadFile(msgspec.Struct):
-    data: list[msgspec.Raw]
+    data: list[_Article]
 
 
-def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read a document written as SQuAD; an answer that several people gave is once in the answer key.
+@by_object(_SquadFile, "a document as SQuAD has it", _REMEDY_OF_SQUAD)
+def read_squad(rows: BankRows, line: int, document: _SquadFile, untyped: dict[str, Any]) -> None:
+    """Take a document written as SQuAD; an answer that several people gave is once in the answer key.
 
     Questions marked as impossible are switched off: their paragraph does not answer them. Paragraphs are passages, and
-    left out; notes count both. Raises BadInput where the document or an article is no such object, or an id occurs
-    again with another question.
+    left out; notes count both.
     """
-    rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY_OF_SQUAD):
-            try:
-                squad_file = msgspec.json.decode(raw, type=_SquadFile)
-            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                raise bad_line(error, raw) from None
-            decoded(raw)
-            for place, article in pieces(raw, line, squad_file.data):
-                with reporting(rows.problems, place, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
-                    _add_squad(rows, place, *decode_object(article, typed))
-    return rows.reading()
-
-
-def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
-    query_id = str(article.title)
-    rows.query(line, query_id, query_id.replace("_", " "))
-    for number, (paragraph, raw) in enumerate(zip(article.paragraphs, untyped["paragraphs"], strict=True)):
-        for question, plain in zip(paragraph.qas, raw["qas"], strict=True):
-            rows.left[_IMPOSSIBLE] += question.is_impossible is True
-            answers = question.answers
-            columns = {
-                "question_id": str(question.id),
-                "question_text": question.question,
-                "gold_answers": None if answers is None else list(dict.fromkeys(answer.text for answer in answers)),
-                "enabled": not question.is_impossible,
-                "extra": {"squad": {"paragraph": number, **beyond(plain, ("id", "question"))}},
-            }
-            rows.question(line, query_id, columns)
-    rows.left[_PARAGRAPHS] += len(article.paragraphs)
+    for article, raw in zip(document.data, untyped["data"], strict=True):
+        query_id = str(article.title)
+        rows.query(line, query_id, query_id.replace("_", " "))
+        for number, (paragraph, inside) in enumerate(zip(article.paragraphs, raw["paragraphs"], strict=True)):
+            for question, plain in zip(paragraph.qas, inside["qas"], strict=True):
+                rows.left[_IMPOSSIBLE] += question.is_impossible is True
+                answers = question.answers
+                columns = {
+                    "question_id": str(question.id),
+                    "question_text": question.question,
+                    "gold_answers": None if answers is None else list(dict.fromkeys(answer.text for answer in answers)),
+                    "enabled": not question.is_impossible,
+                    "extra": {"squad": {"paragraph": number, **beyond(plain, ("id", "question"))}},
+                }
+                rows.question(line, query_id, columns)
+        rows.left[_PARAGRAPHS] += len(article.paragraphs)
 
 
 PREFIX = "tqa2:"
@@ -167,6 +145,9 @@ _FIELDS_OF_TQA = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adju
 class _TqaText(msgspec.Struct):
     processedText: str | None = None  # noqa: N815
     rawText: str | None = None  # noqa: N815
+
+    def __str__(self) -> str:
+        return self.rawText or "" if self.processedText is None else self.processedText
 
 
 class _TqaQuestion(msgspec.Struct):
@@ -192,34 +173,26 @@ def read_tqa(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any]
 
     Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
     """
-    query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
+    query_id = PREFIX + lesson.globalID.removeprefix(PREFIX)
     rows.query(line, query_id, lesson.lessonName or None)
-    plain, questions = untyped["questions"].get("nonDiagramQuestions", {}), lesson.questions.nonDiagramQuestions
-    keys = {name: _correct(question) for name, question in questions.items()}
-    rows.left[_KEYLESS] += list(keys.values()).count(None)
-    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
-    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
-    for name, question in questions.items():
-        choices = [_text(words) for words in question.answerChoices.values()]
-        gold = keys[name]
+    for name, question in lesson.questions.nonDiagramQuestions.items():
+        choices = {key: str(words) for key, words in question.answerChoices.items()}
+        gold = _correct(str(question.correctAnswer or "").strip(), choices)
+        rows.left[_KEYLESS] += gold is None
         columns = {
             "question_id": name,
-            "question_text": _text(question.beingAsked),
-            "choices": choices or None,
+            "question_text": str(question.beingAsked),
+            "choices": list(choices.values()) or None,
             "gold_answers": None if gold is None else [gold],
-            "extra": {"tqa": plain[name]},
+            "extra": {"tqa": untyped["questions"]["nonDiagramQuestions"][name]},
         }
         rows.question(line, query_id, columns)
+    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
+    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
 
 
-def _text(words: _TqaText) -> str:
-    return words.rawText or "" if words.processedText is None else words.processedText
-
-
-def _correct(question: _TqaQuestion) -> str | None:
+def _correct(named: str, choices: dict[str, str]) -> str | None:
     """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
-    named = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
-    choices = {key: _text(words) for key, words in question.answerChoices.items()}
     if named in choices or not choices:
         return choices.get(named, named or None)
     by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
@@ -228,75 +201,53 @@ def _correct(question: _TqaQuestion) -> str | None:
     return by_letter.get(letter, by_words.get(named.lower(), by_words.get(_TRUTH.get(letter, ""))))
 
 
-NAME = "rubrics"
-NAMES = {
+_OF_A_RUBRIC: Names = {
     "query_id": ("qid", "query_id", "topic_id", "sample_id", "prompt_id", "task_id", "id"),
     "query_text": ("query", "query_text", "prompt", "question", "narrative"),
-    "criterion": ("criterion", "criteria", "title", "description"),
+}
+_OF_A_CRITERION: Names = {
+    "question_text": ("criterion", "criteria", "title", "description"),
     "weight": ("weight", "points"),
 }
-"""The fields, each with the names that files have for it."""
+"""Our fields, each with the names that files have for it."""
 _LIST = re.compile(r'"rubrics"\s*:\s*\[')
 _REMEDY_OF_RUBRICS = (
     'A line is one JSON object such as {"qid": "q1", "prompt": "...", "rubrics": [{"criterion": "...", "weight": -2}]}.'
 )
 
 
-def _fields(field: str, kind: Any) -> list[tuple[str, Any, None]]:
-    """All names of a field, each of which may be left out."""
-    return [(name, kind | None, None) for name in NAMES[field]]
+class _Rubrics(msgspec.Struct):
+    rubrics: list[dict[str, Any]]
 
 
-_Criterion = msgspec.defstruct("_Criterion", [*_fields("criterion", str), *_fields("weight", float)])
-_RubricLine = msgspec.defstruct("_RubricLine", [("rubrics", list[_Criterion]), *_fields("query_id", Text)])  # type: ignore[valid-type]
-
-
-@by_object(_RubricLine, "a rubric of a query", _REMEDY_OF_RUBRICS)
-def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> None:
+@by_object(_Rubrics, "a rubric of a query", _REMEDY_OF_RUBRICS)
+def read_rubrics(rows: BankRows, line: int, typed: _Rubrics, fields: dict[str, Any]) -> None:
     """Take a rubric: a criterion is a claim, one of negative weight is to be avoided, and counts.
 
     A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
     """
-    names = {field: name for field in ("query_id", "query_text") if (name := _spelling(fields, field))}
-    if "query_id" not in names:
-        raise BadLine("qid is missing")
-    query_id = str(fields[names["query_id"]])
-    if rows.first.setdefault(query_id, line) != line:
-        what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
-        raise BadLine(what, place="qid", cause="second rubric of a query")
-    request = fields.get(names.get("query_text", ""))
+    query, rest = columns_of(fields, _OF_A_RUBRIC)
+    request = query.pop("query_text", None)
     text = request if isinstance(request, str) else _conversation_text(request)
-    # A conversation stays as it is, too.
-    taken = {"rubrics", *names.values()} - ({names["query_text"]} if request is not None and request != text else set())
-    common, copies = beyond(fields, taken), Counter[str]()
+    query_id, copies = str(checked(query).query_id), Counter[str]()
+    rows.only(line, query_id, "rubric")
     rows.query(line, query_id, text)
-    for number, item in enumerate(fields["rubrics"], 1):
-        own = {field: label for field in ("criterion", "weight") if (label := _spelling(item, field))}
-        words = item[own["criterion"]] if "criterion" in own else ""
-        if not words.strip():
-            raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
-        weight = float(item[own["weight"]]) if "weight" in own else 1.0
-        copies[words] += 1
-        more = {"item": beyond(item, own.values()), "bank": common}
-        rest = {name: value for name, value in more.items() if value}
-        is_avoided = math.copysign(1, weight) < 0
-        rows.question(
-            line,
-            query_id,
-            {
-                "question_id": id_of_digest(query_id, words) + (f"#{copies[words]}" if copies[words] > 1 else ""),
-                "question_text": words,
-                "kind": CLAIM,
-                "weight": abs(weight),
-                "importance": AVOID if is_avoided else None,
-                "enabled": True,
-                "extra": {NAME: rest} if rest else None,
-            },
-        )
-
-
-def _spelling(fields: Mapping[str, Any], field: str) -> str | None:
-    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
+    # A conversation stays as it is, too.
+    is_kept = {name for name in fields if name in rest or (request is not text and fields[name] is request)}
+    common = beyond(fields, fields.keys() - is_kept | {"rubrics"})
+    for number, item in enumerate(typed.rubrics, 1):
+        with part(f"rubrics {number}"):
+            columns, more = columns_of(item, _OF_A_CRITERION)
+            words, weight = columns.get("question_text"), columns.get("weight", 1.0)
+            if not isinstance(words, str) or not words.strip():
+                raise BadLine("a criterion without words", cause="no words")
+            copies[words] += 1
+            columns["question_id"] = id_of_digest(query_id, words) + (f"#{copies[words]}" if copies[words] > 1 else "")
+            if isinstance(weight, int | float) and math.copysign(1, weight) < 0:
+                columns |= {"weight": abs(weight), "importance": AVOID, "enabled": True}
+            kept = present({"item": more or None, "bank": common or None})
+            columns |= {"kind": CLAIM, "extra": {"rubrics": kept} if kept else None}
+            rows.question(line, query_id, columns)
 
 
 def _conversation_text(request: Any) -> str | None:

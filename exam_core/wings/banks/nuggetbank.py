@@ -1,20 +1,15 @@
-"""NuggetBank v3 and RAGTIME 2026: nuggets of a query with their answers, read and written.
+"""NuggetBank v3, as autojudge-base writes it, and the nugget banks of RAGTIME 2026: questions and claims of a query.
 
-NuggetBank v3 as autojudge-base writes it: questions and claims of a query, read and written.
-
-A file has a bank per line, or is one bank, or a list of banks. What it says beyond our columns stands in `extra` under
-`nuggetbank`: `item` and `bank` in the format's own fields. What of our columns has no field there is written under
-`examboard` in a nugget's metadata, and read from there.
-
-Nugget banks as runs submit them to RAGTIME 2026 (autojudge-base's RAGTIME26): read and written, a topic per line.
-
-What is kept, and where, is as in `nuggetbank`. The format has questions only, and neither ids nor creators of them.
+Both are read and written, a bank per line, or one bank or a list of banks as a whole file. What a bank says beyond our
+columns stands in `extra` under `nuggetbank`: `item` and `bank` in the format's own fields. What of our columns has no
+field there is written under `examboard` in a nugget's metadata, and read from there. RAGTIME's banks have questions
+only, and neither ids nor creators of them.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -26,7 +21,6 @@ from exam_core.formats.banks.rows import (
     BankLines,
     BankRows,
     LineageColumn,
-    Number,
     Text,
     Texts,
     as_text,
@@ -34,24 +28,33 @@ from exam_core.formats.banks.rows import (
     by_object,
     by_query,
     kept_under,
+    part,
     present,
     said_of,
 )
 from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine
 from exam_core.tables import question_id
 
-NAME, OURS, VERSION = "nuggetbank", "examboard", "v3"
+NAME, OURS, VERSION, RAGTIME_VERSION = "nuggetbank", "examboard", "v3", "RAGTIME26"
 BANKS = {QUESTION: "nugget_bank", CLAIM: "claim_bank"}
+AGGREGATORS = ("AND", "OR")
 _REMEDY = (
     'A bank is one JSON object such as {"query_id": "q1", "title_query": "...", "nugget_bank": {"Why?": {"question": '
     '"Why?"}}, "claim_bank": {}}.'
 )
+_REMEDY_OF_RAGTIME = (
+    'A line is one JSON object such as {"metadata": {"topic_id": "q1"}, "nugget_bank": [{"question": "Why?", '
+    '"answers": [{"answer": "...", "references": ["d1"]}]}]}.'
+)
 _PARTS = "{:,} sub-nuggets stay with their nuggets and are not asked on their own."
 _OUR_COLUMNS = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_text")
+_BANK_FIELDS = {"query_id", "title_query", "format_version", *BANKS.values()}
+_ITEM_FIELDS = {"query_id", "importance", "answers", "creator", "metadata"}
 Item = dict[str, Any]
 
 
-class _NuggetAnswer(msgspec.Struct):
+class _Answer(msgspec.Struct):
     answer: str
 
 
@@ -70,62 +73,49 @@ class _Ours(msgspec.Struct, forbid_unknown_fields=True):
     extra: dict[str, Any] | None = None
 
 
-class _NuggetBankMetadata(msgspec.Struct):
+class _Metadata(msgspec.Struct):
     examboard: _Ours | None = None
 
 
-class BankNugget(msgspec.Struct, kw_only=True):
-    """A question or claim, as far as it has columns."""
+class _Nugget(msgspec.Struct):
+    """What has to be as it is for us; other columns are checked when they are taken."""
 
-    question: str | None = None
-    claim: str | None = None
-    question_id: Text | None = None
-    claim_id: Text | None = None
-    query_id: Text | None = None
-    importance: Text | Number | None = None
-    aggregator_type: str | None = None
-    answers: dict[str, _NuggetAnswer] | list[_NuggetAnswer] | None = None
+    answers: dict[str, _Answer] | list[_Answer] | None = None
     sub_nuggets: list[dict[str, Any]] | None = None
+    aggregator_type: str | None = None
     creator: list[Any] | None = None
-    metadata: _NuggetBankMetadata | None = None
+    metadata: _Metadata | None = None
 
 
-class _KeptItem(msgspec.Struct, frozen=True):
-    metadata: dict[str, Any] = {}
-    answers: list[_NuggetAnswer] = []
-    sub_nuggets: list[dict[str, Any]] = []
-    aggregator_type: str = ""
-    creator: list[Any] = []
+_Nuggets = dict[str, _Nugget] | list[_Nugget] | None
 
 
-class _KeptBank(msgspec.Struct, frozen=True):
-    metadata: dict[str, Any] = {}
-
-
-class _KeptNuggetBank(msgspec.Struct):
-    """What we keep of a file in `extra`; somebody may have written something else there."""
-
-    item: _KeptItem = _KeptItem()
-    bank: _KeptBank = _KeptBank()
-
-
-Nuggets = dict[str, BankNugget] | list[BankNugget] | None
-
-
-class _NuggetBankFile(msgspec.Struct, kw_only=True):
+class _NuggetBank(msgspec.Struct):
     query_id: Text | None = None
     title_query: str | None = None
-    nugget_bank: Nuggets = None
-    claim_bank: Nuggets = None
+    nugget_bank: _Nuggets = None
+    claim_bank: _Nuggets = None
     metadata: dict[str, Any] | None = None
 
 
-_BANK_FIELDS = {"query_id", "title_query", "format_version", *BANKS.values()}
-_ITEM_FIELDS = {"query_id", "importance", "answers", "creator", "metadata"}
+class _RagtimeMetadata(msgspec.Struct):
+    topic_id: Text
 
 
-@by_object(_NuggetBankFile, "a NuggetBank", _REMEDY)
-def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBankFile, untyped: dict[str, Any]) -> None:
+class _RagtimeBank(msgspec.Struct):
+    metadata: _RagtimeMetadata
+    nugget_bank: list[_Nugget]
+
+
+class _Kept(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: _Nugget | None = None
+    bank: _NuggetBank | None = None
+
+
+@by_object(_NuggetBank, "a NuggetBank", _REMEDY)
+def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBank, untyped: Item) -> None:
     """Take a NuggetBank: questions with their answers as answer keys, and claims.
 
     Sub-nuggets stay with their nugget in `extra`: they are not asked on their own. An importance that is a number is a
@@ -139,105 +129,83 @@ def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBankFile, untyped:
     elif bank.title_query:
         query_id = hashlib.md5(bank.title_query.encode(), usedforsecurity=False).hexdigest()
     if query_id is None:
-        rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
-    elif rows.is_first(line, query_id, "bank"):
-        rows.query(line, query_id, bank.title_query or None)
-        common = bank_rest(untyped, _BANK_FIELDS, VERSION)
-        for kind, name in BANKS.items():
-            add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
+        raise BadLine("a bank without query_id")
+    rows.only(line, query_id, "bank")
+    rows.query(line, query_id, bank.title_query or None)
+    common = _rest_of_bank(untyped, _BANK_FIELDS, VERSION)
+    for kind in BANKS:
+        _add_items(rows, line, query_id, kind, untyped, common)
 
 
-def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dict[str, Any]:
+@by_object(_RagtimeBank, "a nugget bank of RAGTIME 2026", _REMEDY_OF_RAGTIME)
+def read_ragtime26(rows: BankRows, line: int, bank: _RagtimeBank, untyped: Item) -> None:
+    """Take a nugget bank of RAGTIME 2026: the topic is the query, and questions get the ids that the authors' would."""
+    query_id = str(bank.metadata.topic_id)
+    rows.only(line, query_id, "bank")
+    rows.query(line, query_id)
+    common = _rest_of_bank(untyped, ("metadata", "nugget_bank", "format_version"), RAGTIME_VERSION)
+    metadata = beyond(untyped["metadata"], ("topic_id",))
+    _add_items(rows, line, query_id, QUESTION, untyped, common | ({"metadata": metadata} if metadata else {}))
+
+
+def _rest_of_bank(raw: Item, known: Iterable[str], version: str) -> Item:
     """What a bank says that stands in no column."""
     rest = beyond(raw, known)
     rest |= {name: raw[name] for name in BANKS.values() if raw.get(name) in ({}, [])}
-    if raw.get("format_version") not in (None, version):
-        rest["format_version"] = raw["format_version"]
-    return rest
+    return rest | (
+        {"format_version": raw["format_version"]} if raw.get("format_version") not in (None, version) else {}
+    )
 
 
-def add_items(
-    rows: BankRows, line: int, query_id: str, kind: str, pair: tuple[Nuggets, Any], common: dict[str, Any]
-) -> None:
-    """Take a bank's questions, or its claims, read and as they are."""
-    typed, plain = pair
-    if typed is None:
-        return
-    for nugget, raw in zip(_values(typed), _values(plain), strict=True):
-        text = nugget.claim if kind == CLAIM else nugget.question
-        if text is None:
-            rows.problems.add(line, f"a nugget without {kind}", query_id, f"Write its text under {kind}.")
-        elif nugget.query_id is not None and str(nugget.query_id) != query_id:
-            what = f"a {kind} names another query than its bank"
-            rows.problems.add(line, what, f"{nugget.query_id}: {text}", "Move it to the bank of its query.")
-        else:
-            tables = {"item": _rest(kind, nugget, raw), "bank": common}
-            rows.question(line, query_id, _columns(kind, text, (nugget, raw), tables))
-            below = [raw]
-            while below := [part for item in below for part in item.get("sub_nuggets") or [] if isinstance(part, dict)]:
-                rows.left[_PARTS] += len(below)
+def _add_items(rows: BankRows, line: int, query_id: str, kind: str, bank: Item, common: Item) -> None:
+    """Take a bank's questions, or its claims."""
+    for number, raw in enumerate(_values(bank.get(BANKS[kind])), 1):
+        with part(f"{BANKS[kind]} {number}"):
+            if raw.get(kind) is None:
+                raise BadLine(f"a nugget without {kind}", cause="no text")
+            if raw.get("query_id") is not None and str(raw["query_id"]) != query_id:
+                raise BadLine(f"a {kind} names another query than its bank", cause="query")
+            metadata = dict(raw.get("metadata") or {})
+            ours = metadata.pop(OURS, None) or {}
+            own_id, importance, answers = raw.get(f"{kind}_id"), raw.get("importance"), _values(raw.get("answers"))
+            rest = beyond(raw, _ITEM_FIELDS | {kind, f"{kind}_id"})
+            rest |= {"metadata": metadata} if metadata or raw.get("metadata") == {} else {}
+            rest |= {"aggregator_type": ours["aggregator_type"]} if ours.get("aggregator_type") else {}
+            rest |= {} if importance is None or isinstance(importance, str) else {"importance": importance}
+            rest |= {"creator": []} if raw.get("creator") == [] else {}
+            rest |= {"answers": answers} if any(answer.keys() != {"answer"} for answer in answers) else {}
+            kept = present({"item": rest or None, "bank": common or None})
+            columns = {
+                "creators": raw.get("creator"),
+                **{name: value for name, value in ours.items() if name != "aggregator_type"},
+                "question_id": ours.get("question_id") if own_id is None else own_id,
+                "question_text": raw[kind],
+                "kind": kind,
+                "importance": importance,
+                "gold_answers": None if raw.get("answers") is None else [answer["answer"] for answer in answers],
+                "extra": (ours.get("extra") or {}) | ({NAME: kept} if kept else {}),
+            }
+            rows.question(line, query_id, columns)
+        below = [raw]
+        while below := [inner for item in below for inner in item.get("sub_nuggets") or [] if isinstance(inner, dict)]:
+            rows.left[_PARTS] += len(below)
 
 
 def _values(entries: Any) -> list[Any]:
-    return list(entries.values() if isinstance(entries, dict) else entries)
-
-
-def _columns(kind: str, text: str, pair: tuple[BankNugget, Item], fields: Item) -> Item:
-    """A nugget as columns; `fields` is what none of them says."""
-    nugget, raw = pair
-    ours = _metadata(raw)[1]
-    own_id = nugget.claim_id if kind == CLAIM else nugget.question_id
-    fields = {name: value for name, value in fields.items() if value}
-    return {
-        "creators": nugget.creator,
-        **ours,
-        "question_id": ours.get("question_id") if own_id is None else str(own_id),
-        "question_text": text,
-        "kind": kind,
-        "importance": as_text(nugget.importance),
-        "gold_answers": None if nugget.answers is None else [answer.answer for answer in _values(nugget.answers)],
-        "extra": (ours.get("extra") or {}) | ({NAME: fields} if fields else {}),
-    }
-
-
-def _metadata(raw: Item) -> tuple[Item, Item]:
-    """A nugget's metadata, and what of them is ours."""
-    metadata = dict(raw.get("metadata") or {})
-    return metadata, metadata.pop(OURS, None) or {}
-
-
-def _rest(kind: str, nugget: BankNugget, raw: Item) -> Item:
-    """What a nugget says that stands in no column."""
-    rest = beyond(raw, _ITEM_FIELDS | {kind, f"{kind}_id"})
-    metadata, ours = _metadata(raw)
-    if metadata or raw.get("metadata") == {}:
-        rest["metadata"] = metadata
-    if ours.get("aggregator_type"):
-        rest["aggregator_type"] = ours["aggregator_type"]
-    if nugget.importance is not None and not isinstance(nugget.importance, str):
-        rest["importance"] = nugget.importance
-    if nugget.creator == []:
-        rest["creator"] = []
-    if nugget.answers is not None and any(answer.keys() != {"answer"} for answer in _values(raw["answers"])):
-        rest["answers"] = _values(raw["answers"])
-    return rest
+    return list(entries.values() if isinstance(entries, dict) else entries or ())
 
 
 # What is written
 
 
-def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
+def write_nugget_banks(rows: list[Item], texts: Texts) -> BankLines:
     """Questions and claims as NuggetBank v3, a bank for each query: all that they say has a place."""
     written = BankLines()
     for query_id, group in by_query(rows).items():
-        bank: Item = {
-            "query_id": query_id,
-            "title_query": texts.get(query_id, {}).get("query_text"),
-            "format_version": VERSION,
-            **bank_of(group),
-        }
+        title = texts.get(query_id, {}).get("query_text")
+        bank = {"query_id": query_id, "title_query": title, "format_version": VERSION, **_kept_bank(group)}
         for kind, name in BANKS.items():
-            if items := [_item(row) for row in group if row["kind"] == kind]:
+            if items := [_item(row, of_ragtime=False) for row in group if row["kind"] == kind]:
                 by_text = {item[kind]: item for item in items}
                 bank[name] = by_text if len(by_text) == len(items) else items
         written.left_out["question_text"] += sum(row["question_text"] is None for row in group)
@@ -245,106 +213,7 @@ def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     return written
 
 
-def bank_of(group: list[dict[str, Any]]) -> Item:
-    """What the bank of a query's questions says: that of the first which came with one."""
-    return next((dict(fields["bank"]) for row in group if (fields := kept_of(row)).get("bank")), {})
-
-
-def kept_of(row: Mapping[str, Any]) -> Item:
-    """What a file said of a question beyond our columns."""
-    return kept_under(row, NAME, _KeptNuggetBank)
-
-
-def _item(row: Mapping[str, Any]) -> Item:
-    kind = row["kind"]
-    item: Item = {
-        **kept_of(row).get("item", {}),
-        kind: row["question_text"] or "",
-        f"{kind}_id": row["question_id"],
-        "query_id": row["query_id"],
-        "importance": importance_of(row),
-        "answers": answers_of(row),
-    }
-    ours = said_of(row, _OUR_COLUMNS)
-    if are_creators(row["creators"]):
-        item |= present({"creator": row["creators"]})
-    else:
-        ours["creators"] = row["creators"]
-    return present(with_ours(item, ours, row))
-
-
-def own_id_of(row: Mapping[str, Any]) -> Item:
-    """The id of a question, where a reader would not make the same."""
-    made = question_id(row["query_id"], row["question_text"] or "", row["facet_id"])
-    return {} if row["question_id"] == made else {"question_id": row["question_id"]}
-
-
-def importance_of(row: Mapping[str, Any]) -> Text | Number | None:
-    """The importance: as the number that it came as, unless it was changed since."""
-    number = kept_of(row).get("item", {}).get("importance")
-    same = number is not None and str(number) == row["importance"]
-    return number if same else row["importance"]
-
-
-def answers_of(row: Mapping[str, Any], *, always_list: bool = False) -> Any:
-    """The answer key with what came along with its answers: by text, or as a list where it has to be one."""
-    if row["gold_answers"] is None:
-        return None
-    came: dict[str, list[Item]] = {}
-    for answer in kept_of(row).get("item", {}).get("answers") or []:
-        came.setdefault(answer["answer"], []).append(answer)
-    records = [came[text].pop(0) if came.get(text) else {"answer": text} for text in row["gold_answers"]]
-    by_text = {answer["answer"]: answer for answer in records}
-    return records if always_list or len(by_text) < len(records) else by_text
-
-
-def are_creators(creators: Any) -> bool:
-    """Whether the format takes them: objects that say whether a human made it."""
-    return creators is None or all(
-        isinstance(creator, dict) and isinstance(creator.get("is_human"), bool) for creator in creators
-    )
-
-
-def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
-    """The item with what it has no field for in its metadata."""
-    taken = {NAME} if kept_of(row) else set()
-    others = {name: value for name, value in row["extra"].items() if name not in taken}
-    ours = ours | ({"extra": others} if others else {})
-    return item | {"metadata": {**item.get("metadata", {}), OURS: ours}} if ours else item
-
-
-RAGTIME_VERSION = "RAGTIME26"
-AGGREGATORS = ("AND", "OR")
-_REMEDY_OF_RAGTIME = (
-    'A line is one JSON object such as {"metadata": {"topic_id": "q1"}, "nugget_bank": [{"question": "Why?", '
-    '"answers": [{"answer": "...", "references": ["d1"]}]}]}.'
-)
-_COLUMNS_OF_RAGTIME = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_text", "creators")
-
-
-class _RagtimeMetadata(msgspec.Struct):
-    topic_id: Text
-
-
-class _RagtimeFile(msgspec.Struct):
-    metadata: _RagtimeMetadata
-    nugget_bank: list[BankNugget]
-
-
-@by_object(_RagtimeFile, "a nugget bank of RAGTIME 2026", _REMEDY_OF_RAGTIME)
-def read_ragtime26(rows: BankRows, line: int, bank: _RagtimeFile, untyped: dict[str, Any]) -> None:
-    """Take a nugget bank of RAGTIME 2026: the topic is the query, and questions get the ids that the authors' would."""
-    query_id = str(bank.metadata.topic_id)
-    if rows.is_first(line, query_id, "bank"):
-        rows.query(line, query_id)
-        common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), RAGTIME_VERSION)
-        metadata = beyond(untyped["metadata"], ("topic_id",))
-        common |= {"metadata": metadata} if metadata else {}
-        pair = (bank.nugget_bank, untyped["nugget_bank"])
-        add_items(rows, line, query_id, QUESTION, pair, common)
-
-
-def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # noqa: ARG001
+def write_ragtime26(rows: list[Item], texts: Texts) -> BankLines:  # noqa: ARG001
     """Questions as nugget banks of RAGTIME 2026, a topic per line; claims have no place and are left out."""
     written = BankLines()
     for query_id, group in by_query(rows).items():
@@ -352,27 +221,58 @@ def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # n
         written.left_out["claims"] += len(group) - len(questions)
         if not questions:
             continue
-        bank = bank_of(group) | {"format_version": RAGTIME_VERSION, "claim_bank": None}
-        bank["metadata"] = {**bank.get("metadata", {}), "topic_id": query_id}
-        bank["nugget_bank"] = [_ragtime_item(row) for row in questions]
+        bank = _kept_bank(group) | {"format_version": RAGTIME_VERSION, "claim_bank": None}
+        bank["metadata"] = {**(bank.get("metadata") or {}), "topic_id": query_id}
+        bank["nugget_bank"] = [_item(row, of_ragtime=True) for row in questions]
         written.left_out["question_text"] += sum(row["question_text"] is None for row in questions)
         written.lines.append(msgspec.json.encode(present(bank)))
     return written
 
 
-def _ragtime_item(row: Mapping[str, Any]) -> Item:
-    item: Item = {
-        **kept_of(row).get("item", {}),
-        "question": row["question_text"] or "",
-        "answers": answers_of(row, always_list=True),
-        "importance": importance_of(row),
-    }
-    ours = said_of(row, _COLUMNS_OF_RAGTIME) | own_id_of(row)
-    aggregator = item.get("aggregator_type")
-    if aggregator is not None and aggregator not in AGGREGATORS:
-        del item["aggregator_type"]
-        ours["aggregator_type"] = aggregator
-    return present(with_ours(item, ours, row))
+def _kept_bank(group: list[Item]) -> Item:
+    """What the bank of a query's questions says: that of the first which came with one."""
+    banks = (kept_under(row, NAME, _Kept).get("bank") for row in group)
+    return dict(next(filter(None, banks), {}))
+
+
+def _item(row: Item, *, of_ragtime: bool) -> Item:
+    """A nugget with what it came with; what it has no field for stands in its metadata."""
+    kept, kind, extra = kept_under(row, NAME, _Kept), row["kind"], row["extra"]
+    came, ours = dict(kept.get("item") or {}), said_of(row, _OUR_COLUMNS)
+    # An importance that came as a number is one again, unless it was changed since.
+    same = came.get("importance") is not None and str(came["importance"]) == row["importance"]
+    importance, creators = came["importance"] if same else row["importance"], row["creators"]
+    answers, text = _answers(row["gold_answers"], came.get("answers"), as_list=of_ragtime), row["question_text"] or ""
+    if of_ragtime:
+        item = {**came, "question": text, "answers": answers, "importance": importance}
+        made = question_id(row["query_id"], text, row["facet_id"])
+        ours |= present({"creators": creators}) | (
+            {} if row["question_id"] == made else {"question_id": row["question_id"]}
+        )
+        if item.get("aggregator_type") not in (None, *AGGREGATORS):
+            ours["aggregator_type"] = item.pop("aggregator_type")
+    else:
+        item = {**came, kind: text, f"{kind}_id": row["question_id"], "query_id": row["query_id"]}
+        item |= {"importance": importance, "answers": answers}
+        # The format takes objects that say whether a human made it.
+        said = all(isinstance(maker, dict) and isinstance(maker.get("is_human"), bool) for maker in creators or ())
+        if creators is not None:
+            (item if said else ours).update({"creator" if said else "creators": creators})
+    others = {name: value for name, value in extra.items() if name != NAME or not kept}
+    ours |= {"extra": others} if others else {}
+    return present(item | {"metadata": {**(item.get("metadata") or {}), OURS: ours}} if ours else item)
+
+
+def _answers(texts: list[str] | None, came: Any, *, as_list: bool) -> Any:
+    """The answer key with what came along with its answers: by text, or as a list where it has to be one."""
+    if texts is None:
+        return None
+    by_answer: dict[str, list[Item]] = {}
+    for answer in _values(came):
+        by_answer.setdefault(answer["answer"], []).append(answer)
+    records = [by_answer[text].pop(0) if by_answer.get(text) else {"answer": text} for text in texts]
+    by_text = {answer["answer"]: answer for answer in records}
+    return records if as_list or len(by_text) < len(records) else by_text
 
 
 def _fits(opening: Opening) -> bool:

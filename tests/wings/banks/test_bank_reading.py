@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from exam_core.errors import BadInput
 from exam_core.formats import json_lines
+from exam_core.formats.banks.question_rows import read_csv
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.registry import reader
 
@@ -144,11 +144,9 @@ def test_an_impossible_question_is_off_and_what_squad_says_is_kept(read):
     assert reading.notes[0] == "1 questions are marked as impossible to answer and are switched off."
 
 
-def test_an_article_without_title_is_named_with_its_line(refused):
+def test_an_article_without_title_is_named_with_its_number(refused):
     document = {"data": [article(qa()), {"paragraphs": []}]}
-    first = refused(json.dumps(document, indent=0)).splitlines()[0]
-    line = json.dumps({"data": [article(qa())]}, indent=0).count("\n")
-    assert first == f"{line}: not an article as SQuAD has it: title is missing"
+    assert refused(json.dumps(document, indent=0)).startswith("1: data 2: title is missing")
 
 
 def test_texts_by_query_get_the_ids_that_the_authors_would_give(read):
@@ -156,18 +154,6 @@ def test_texts_by_query_get_the_ids_that_the_authors_would_give(read):
     digest = hashlib.md5(b"How?").hexdigest()
     assert rows(reading, "query_id", "question_id", "question_text")[-1] == ("q1", f"q1/{digest}", "How?")
     assert (reading.counts, reading.notes) == ({"queries": 2, "questions": 2}, ["1 repeated questions were merged."])
-
-
-def test_numbers_of_older_banks_are_in_the_ids_and_not_in_the_texts(read):
-    # A line of the released CAR-Y3 bank, as the authors' older file must have had it.
-    text = "How does plate tectonics play a crucial role in understanding geological processes and landform evolution?"
-    facet = {"title": "Earth Science and its branches", "facet": "Geology", "questions": [f"1. {text}"]}
-    reading = read({"tqa2:L_0002": {"T_0016": facet}})
-    assert rows(reading, "question_id", "question_text", "facet_id", "facet_text") == [
-        ("tqa2:L_0002/T_0016/c11a9951609583c5c13c2cb3c9824e2e", text, "T_0016", "Geology")
-    ]
-    assert reading.frames["queries"]["query_text"].tolist() == ["Earth Science and its branches"]
-    assert decode_extra(reading.frames["questions"]["extra"].item()) == {"genq": {"question": f"1. {text}"}}
 
 
 def test_a_list_of_questions_keeps_unknown_fields(read):
@@ -184,20 +170,20 @@ def test_a_claim_is_one_by_the_name_of_its_text(read, name, kind):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"q1": ["Why?"], "q1": ["How?"]}', "1: not questions by query: q1 is named twice"),
+        ('{"q1": ["Why?"], "q1": ["How?"]}', "q1 is named twice"),
         ('{"q1": ["Why?"],\n"q2": ["How?", 3]}', "2: not questions of query q2: question 2 is not text"),
         ('[{"query_id": "q1", "question_text": "Why?"},\n\n{"question_text": "How?"}]', "3: not a question of a bank"),
         ('[{"query_id": "q1", "question_text": "Why?", "weight": -1}]', "weight -1"),
         ('[{"query_id": "q1", "question_text": "Why?", "weight": "2"}]', "weight: expected a number"),
         ('[{"query_id": "q1", "question_text": "Why?", "kind": "guess"}]', "kind: invalid enum value 'guess'"),
         ('[{"query_id": "q1", "question_text": "Why?", "lineage": {"a": []}}]', "lineage: "),
-        ('[{"query_id": "q1", "question": ""}]', "1: a question without id and without words"),
+        ('[{"query_id": "q1", "question": ""}]', "a question without id and without words"),
         ('[{"query_id": "q1", "question_id": "a", "x": ' + "[" * 200 + "]" * 200 + "}]", "nested more than 100 deep"),
         ('{"query_id": "q1", "question_text": "Why?"}\n{"query_id": "q1",\n', "2: not a question of a bank: not valid"),
         ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not a JSON document: not valid JSON"),
         ('[{"query_id": "q1",\n"question_text": Why?"}]', "2: not a JSON document: not valid JSON"),
         ("[" * 100_000, ""),
-        ('{"query_id": "q1",\n"items": []}\n{"query_id": "q2"}\n', "3: neither items nor questions"),
+        ('{"query_id": "q1",\n"items": []}\n{"query_id": "q2"}\n', "neither items nor questions"),
     ],
 )
 def test_bad_json_is_named_with_its_line(refused, content, said):
@@ -239,9 +225,9 @@ def test_a_table_of_questions_is_read(read):
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("weight,heavy", "weight: expected a number"),
-        ("weight,nan", "has the weight nan"),
-        ("enabled,perhaps", "enabled: expected true or false"),
+        ("weight,heavy", "weight heavy is not a number"),
+        ("weight,-1", "has the weight -1"),
+        ("enabled,perhaps", "enabled perhaps is neither yes nor no"),
         ('gold_answers,"[1, 2]"', "gold_answers 1: expected a text"),
         ("extra,[1]", "extra: expected an object"),
         ('extra,"{""a"": 1, ""a"": 2}"', "extra: expected an object"),
@@ -256,7 +242,9 @@ def test_a_bad_cell_is_named_with_its_line(refused, cell, said):
 
 
 def test_a_row_without_a_query_and_a_query_with_two_texts_are_refused(refused, read):
-    assert refused("query_id,question_text\n,Why?\n", "bank.csv").startswith("2: query_id is missing")
+    assert refused("query_id,question_text\n,Why?\n", "bank.csv").startswith(
+        "2: not a question of a bank: query_id is missing"
+    )
     head = "query_id,question_text,query_text\nq1,Why?,\nq1,How?,rain\n"
     assert read(head, "a.csv").frames["queries"]["query_text"].tolist() == ["rain"]
     assert "second text for query q1" in refused(head + "q1,Who?,snow\n", "b.csv")
@@ -297,25 +285,21 @@ def test_a_bad_nugget_bank_is_refused(refused, bank, said):
 
 def test_a_query_with_two_banks_is_refused(refused):
     line = json.dumps({"query_id": "q", "nugget_bank": {}}) + "\n"
-    assert "2: second bank of query q; the first is line 1" in refused(line * 2)
+    assert "second bank of query q; the first is line 1" in refused(line * 2)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "q1,What is it?,vital\nq1,Who said so?,okay\n",
         "q1,How, when and where?\nq1,Who said so?\n",
         "nr;Exam question\nq1;Who said so?\nq1;What is it?\n",
         "q1\twind power\nq2\train in spring\n",
         "q1;0.5\nq1;0.7\n",
         "What is it?;q1\nWho said so?;q1\n",
         "Who said so?\nWhat is it?\n",
-        "q1\tWhat is it?\nq1\tWho said so?\n",
     ],
-    ids=["more columns", "commas", "unknown header", "topics", "numbers", "turned round", "no query", "no header"],
+    ids=["commas", "unknown header", "topics", "numbers", "turned round", "no query"],
 )
-def test_a_table_without_a_header_says_what_header_to_add(tmp_path, text):
-    path = tmp_path / "bank.csv"
-    path.write_text(text, "utf-8")
-    with pytest.raises(BadInput, match=r"no header(?s:.*)query_id,question_text"):
-        reader("bank", path)(path, bank_id="b")
+def test_a_table_without_a_header_says_what_to_add(refusal, write, text):
+    path = write(text, "bank.csv")
+    assert f"{path}:1: no column for query_id" in refusal(read_csv, path, bank_id="b")

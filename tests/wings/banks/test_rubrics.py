@@ -70,11 +70,11 @@ def test_what_else_a_criterion_says_is_kept(tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ({"rubrics": []}, "2: not a rubric of a query: qid is missing"),
+        ({"rubrics": []}, "2: not a rubric of a query: query_id is missing"),
         ({"qid": "q", "rubrics": [{"criterion": " "}]}, "2: rubrics 1: a criterion without words"),
-        ({"qid": "q", "rubrics": [{"criterion": "x", "weight": "5"}]}, "2: rubrics 1, weight: expected a number"),
+        ({"qid": "q", "rubrics": [{"criterion": "x", "weight": "5"}]}, "2: rubrics 1: weight: expected a number"),
         ({"qid": "q", "rubrics": "x"}, "2: rubrics: expected a list, got a text"),
-        ({"qid": "p1", "rubrics": []}, "2: qid: second rubric of query p1; the first is in line 1"),
+        ({"qid": "p1", "rubrics": []}, "2: .*second rubric of query p1; the first is line 1"),
         ('{"qid": "q", "rubrics": [{"criterion": "x", "weight": 1e999}]}', "2: .*out of range"),
         ('{"qid": "q", "rubrics": [{"criterion": "x"}', "2: not a rubric of a query: not valid JSON"),
     ],

@@ -9,9 +9,8 @@ import pytest
 from exam_core.actions.importing import import_bank
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import counted_values, query_values
-from exam_core.formats.banks.bank_csv import write_csv
-from exam_core.formats.banks.bank_json import write_json
 from exam_core.formats.banks.nuggetizer import write_nuggets
+from exam_core.formats.banks.question_rows import write_csv, write_json
 from exam_core.formats.banks.rows import rows_of
 from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.registry import reader

@@ -92,10 +92,10 @@ BAD = {
         line(nugget(importance=[])),
         ":2: nuggets[0].importance: expected a text or null, got a list",
     ),
-    "blank": (line(nugget(" \n")), ":2: a nugget without text"),
-    "the query again": (line(qid="q0"), ":2: second line of query q0; the first is line 1"),
+    "blank": (line(nugget(" \n")), ":2: nuggets 1: a nugget without text"),
+    "the query again": (line(qid="q0"), "second line of query q0; the first is line 1"),
     "qid of nothing": (line(nugget(), qid=" "), ":2: query_id is blank"),
-    "nested too deep": (line(nugget(more=json.loads("[" * 200 + "]" * 200))), ":2: a field nested more than 100 deep"),
+    "nested too deep": (line(nugget(more=json.loads("[" * 200 + "]" * 200))), "a field nested more than 100 deep"),
     "not UTF-8": (b'{"qid": "q\xff", "nuggets": []}', ":2: not nuggets of a query: not UTF-8 at byte 11"),
     "half a character": (
         '{"qid": "q", "nuggets": [{"text": "\\ud800"}]}',
