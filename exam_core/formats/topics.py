@@ -22,7 +22,7 @@ from exam_core.formats.json_lines import BadLine, Number, decoded, entries, obje
 from exam_core.formats.lines import LONGEST_JSON, LONGEST_TEXT, numbered_lines, text_lines
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids
-from exam_core.formats.trec import is_run
+from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import QUERIES
 
@@ -112,7 +112,8 @@ def _table(opening: Opening, problems: Problems, progress: Progress, notes: list
     # Most lines end with a cell that is a number.
     separator = delimited.separator_of(opening.lines)
     ends = [line.rpartition(separator)[1:] for line in opening.lines]
-    if is_run(opening) or sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends):
+    are_values = sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
+    if is_run(opening) or are_qrels(opening) or are_values:
         what = "numbers where the texts of queries belong"
         problems.add(1, what, opening.lines[0], "Write an id, a tab, and a text.")
     elif header and not _are_of_topics(header):
