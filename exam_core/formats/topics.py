@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,30 +27,21 @@ from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import QUERIES
 
-_TEXTS = (
-    *("query_text", "query", "problem_statement", "topic_text", "topic", "text", "title", "question", "content"),
-    *("utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
-)
 NAMES = {
     "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
-    "query_text": _TEXTS,
+    "query_text": (
+        *("query", "problem_statement", "topic_text", "topic", "text", "title", "question", "content"),
+        *("utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
+    ),
 }
-_OTHER_TABLES = {
-    "doc_id": delimited.DOC_ID,
-    "run_id": delimited.RUN_ID,
-    "nugget": ("nugget_text",),
-    "measure": ("metric",),
-    "score": ("value",),
-    "relevance": ("label", "grade"),
-    **dict.fromkeys(("question_id", "question_text", "rank", "answer"), ()),
-}
-_OF_OTHERS = {
-    **_OTHER_TABLES,
-    "contents": ("content", "segment", "body", "passage", "url"),
-    "answers": ("responses", "references", "sentences"),
-    "questions": ("items", "nuggets", "rubrics"),
-    "system": ("model", "reviewer", "annotator", "annotations"),
-}
+_OF_TABLES = (
+    *(*delimited.DOC_ID, *delimited.RUN_ID, "nugget", "nugget_text", "measure", "metric", "score", "value"),
+    *("relevance", "label", "grade", "question_id", "question_text", "rank", "answer"),
+)
+_OF_OBJECTS = (
+    *(*_OF_TABLES, "contents", "content", "segment", "body", "passage", "url", "answers", "responses", "references"),
+    *("sentences", "questions", "items", "nuggets", "rubrics", "model", "reviewer", "annotator", "annotations"),
+)
 """What tables and objects have that are no topics."""
 _LONG_TEXT = 250
 """Characters that texts of queries have at most, as a rule; those of passages have more."""
@@ -149,30 +141,26 @@ def _objects(opening: Opening, problems: Problems, progress: Progress) -> Iterat
 
 def _are_by_id(fields: Mapping[str, Any]) -> bool:
     """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
-    if _has_fields(tuple(fields)):
-        return False
-    return all(
-        _has_fields(tuple(item)) if isinstance(item, dict) else isinstance(item, str) and not isinstance(item, Number)
-        for item in fields.values()
+    return not _has(tuple(fields), _OF_OBJECTS, *NAMES.values()) and all(
+        _has(tuple(item), *NAMES.values()) if isinstance(item, dict) else type(item) is str for item in fields.values()
     )
 
 
 @lru_cache(2**4)
-def _has_fields(names: tuple[str, ...]) -> bool:
-    return bool(delimited.columns_of(names, {**NAMES, **_OF_OTHERS}))
+def _has(header: tuple[str, ...], *names: tuple[str, ...]) -> bool:
+    """Whether a header, or an object, has one of some names."""
+    return bool(set(map(delimited.folded, header)) & set(map(delimited.folded, chain(*names))))
 
 
-def _header(opening: Opening) -> list[str]:
+def _header(opening: Opening) -> tuple[str, ...]:
     """The header of a table; empty where its first line is a topic."""
-    header = delimited.first_row(opening, NAMES)
-    is_other = delimited.is_table(opening) and delimited.columns_of(header, _OTHER_TABLES)
-    return header if is_other or delimited.is_header(header, NAMES, tuple(NAMES)) else []
+    header = tuple(delimited.first_row(opening, NAMES))
+    is_other = delimited.is_table(opening) and _has(header, _OF_TABLES)
+    return header if is_other or delimited.is_header(header, NAMES, tuple(NAMES)) else ()
 
 
-def _are_of_topics(header: Sequence[str]) -> bool:
-    return delimited.columns_of(header, NAMES).keys() == NAMES.keys() and not delimited.columns_of(
-        header, _OTHER_TABLES
-    )
+def _are_of_topics(header: tuple[str, ...]) -> bool:
+    return delimited.columns_of(header, NAMES).keys() == NAMES.keys() and not _has(header, _OF_TABLES)
 
 
 # Tagged text
@@ -249,13 +237,11 @@ def _is_json(opening: Opening) -> bool:
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
     columns = delimited.columns_of(names, NAMES)
-    if columns.keys() != NAMES.keys() or delimited.columns_of(list(first), _OF_OTHERS):
-        return False
-    if delimited.columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
+    others = tuple(first_records(opening, NAMES)[0])
+    if columns.keys() != NAMES.keys() or _has(tuple(first), _OF_OBJECTS) or _has(others, _OF_TABLES):
         return False
     name = names[columns["query_text"]]
-    is_passage = name.lower() == "text" and ("title" in first or len(str(first[name])) > _LONG_TEXT)
-    return not is_passage
+    return name.lower() != "text" or not ("title" in first or len(str(first[name])) > _LONG_TEXT)
 
 
 TOPICS = Kind(
