@@ -10,9 +10,9 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -53,31 +53,21 @@ _OF_QUERIES, _OF_CORPORA = re.compile("quer|topic"), re.compile("corpus|collecti
 _JSON_REMEDY = (
     f'A line is an object such as {{"id": "d1", "text": "..."}}; its id may be {", ".join(IDS[:-1])} or docno.'
 )
-_TABLE_REMEDY = "A line is an id, a tab, and a text. Of more columns a header says which is which: id, title, text."
+_TABLE_REMEDY = "A line is an id, a tab, and a text."
 TOGETHER = 2**7
 """Passages that are looked at together: what so many lines say stays in a processor's cache."""
 _WRONG = (msgspec.MsgspecError, ValueError, RecursionError)
-_Words = tuple[str, str]
-"""Title and text; both may be empty."""
+_Parse = Callable[[Sequence[bytes]], list[tuple[str, str, str]]]
+"""What makes ids, titles and texts of lines, where titles and texts may be empty; BadLine where one is no passage."""
 
 
 class Passages(NamedTuple):
-    """Lines and ids of some passages, their rows as the file has them, and what makes a title and a text of a row."""
+    """Lines, ids, titles and texts of some passages; titles and texts may be empty."""
 
     lines: Sequence[int]
     ids: Sequence[str]
-    rows: Sequence[Any]
-    words: Callable[[Any], _Words]
-
-
-class _Form(NamedTuple):
-    """How a file writes passages: what makes rows of lines, and id, title and text of a row; BadLine where it can't."""
-
-    rows: Callable[[Sequence[bytes]], Sequence[Any]]
-    doc_id: Callable[[Any], str]
-    words: Callable[[Any], _Words]
-    remedy: str
-    has_header: bool = False
+    titles: Sequence[str]
+    texts: Sequence[str]
 
 
 def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passages]:
@@ -85,100 +75,92 @@ def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[P
 
     Raises BadInput where a line is no passage; at the end, when all others have been given.
     """
-    problems, form = Problems(path), _JSON
-    begin = list(islice(numbered_lines(path), FIRST_LINES))
-    if begin and Opening(path).is_json:
-        pieces = objects(path, problems, progress)
+    problems, begin = Problems(path), list(islice(numbered_lines(path), FIRST_LINES))
+    parse: _Parse
+    if not begin or Opening(path).is_json:
+        parse, remedy, pieces = _of_objects, _JSON_REMEDY, objects(path, problems, progress)
     else:
         try:
-            form = _form_of_table([line.decode("utf-8", "replace").split("\t") for _, line in begin])
+            parse, has_header = _of_table([line.decode("utf-8", "replace").split("\t") for _, line in begin])
         except BadLine as error:
             problems.add(begin[0][0], str(error), excerpt(begin[0][1]), _TABLE_REMEDY)
             problems.raise_if_any()
-        pieces = islice(numbered_lines(path, progress), int(form.has_header), None)
+        remedy, pieces = _TABLE_REMEDY, islice(numbered_lines(path, progress), int(has_header), None)
     while some := list(islice(pieces, TOGETHER)):
         try:
-            yield _passages(some, form)
+            passages = parse([raw for _, raw in some])
         except _WRONG:
-            yield _passages([piece for piece in some if _is_passage(piece, form, problems)], form)
+            some = [piece for piece in some if _is_passage(piece, parse, problems, remedy)]
+            passages = parse([raw for _, raw in some])
+        if some:
+            yield Passages([line for line, _ in some], *zip(*passages, strict=True))
     problems.raise_if_any()
 
 
-def _passages(pieces: Sequence[Piece], form: _Form) -> Passages:
-    rows = form.rows([raw for _, raw in pieces])
-    return Passages([line for line, _ in pieces], list(map(form.doc_id, rows)), rows, form.words)
-
-
-def _is_passage(piece: Piece, form: _Form, problems: Problems) -> bool:
+def _is_passage(piece: Piece, parse: _Parse, problems: Problems, remedy: str) -> bool:
     """Whether a line is a passage; one that is none goes to the problems."""
     try:
-        _passages([piece], form)
+        parse([piece[1]])
     except _WRONG as error:
         fault = error if isinstance(error, BadLine) else bad_line(error, piece[1])
-        add_bad_line(problems, *piece, fault, "a passage", form.remedy)
+        add_bad_line(problems, *piece, fault, "a passage", remedy)
         return False
     return True
 
-
-# JSON
 
 _Object = msgspec.defstruct(
     "_Object",
     [*((name, str | int | None, None) for name in IDS), *((name, str | None, None) for name in ("title", *TEXTS))],
 )
-_ids_of, _texts_of = attrgetter(*IDS), attrgetter(*TEXTS)
+_decode, _ids_of, _texts_of = msgspec.json.Decoder(_Object).decode, attrgetter(*IDS), attrgetter(*TEXTS)
 
 
-def _id_of_object(row: Any) -> str:
-    for doc_id in _ids_of(row):
+def _of_objects(lines: Sequence[bytes]) -> list[tuple[str, str, str]]:
+    return [
+        (_id_of(item), item.title or "", next(filter(None, _texts_of(item)), ""))  # type: ignore[attr-defined]
+        for item in map(_decode, lines)
+    ]
+
+
+def _id_of(item: msgspec.Struct) -> str:
+    for doc_id in _ids_of(item):
         if doc_id is not None:
             return str(doc_id)
     raise BadLine("no id")
 
 
-def _words_of_object(row: Any) -> _Words:
-    return row.title or "", next(filter(None, _texts_of(row)), "")
+def _of_table(begin: Sequence[Sequence[str]]) -> tuple[_Parse, bool]:
+    """What reads a table that begins with these rows, and whether they have a header.
 
-
-_decode = msgspec.json.Decoder(_Object).decode
-_JSON = _Form(lambda lines: list(map(_decode, lines)), _id_of_object, _words_of_object, _JSON_REMEDY)
-
-
-# Tables
-
-
-def _form_of_table(begin: Sequence[Sequence[str]]) -> _Form:
-    """How a table is written that begins with these rows. Raises BadLine where nobody can say which is the text."""
-    width = len(begin[0]) if begin else 2
-    columns = columns_of(begin[0], NAMES) if begin else {}
+    Raises BadLine where nobody can say which column is the text.
+    """
+    width, columns = len(begin[0]), columns_of(begin[0], NAMES)
+    seconds = [row[1] for row in begin if len(row) == width == 4]
     has_header = {"doc_id", "passage_text"} <= columns.keys()
-    if not has_header and width == 2:
-        columns = {"doc_id": 0, "passage_text": 1}
-    elif not has_header and width == 4:
-        seconds = [row[1] for row in begin if len(row) == width]
-        if any("://" in cell for cell in seconds):  # MS MARCO's documents: id, address, title, text
-            columns = {"doc_id": 0, "title": 2, "passage_text": 3}
-        elif all(cell and " " not in cell for cell in seconds):  # its candidates: ids of query and passage, their texts
-            columns = {"doc_id": 1, "passage_text": 3}
-    if not {"doc_id", "passage_text"} <= columns.keys():
+    if width == 1:
+        raise BadLine("no tab between an id and a text")
+    if has_header:
+        doc, title, text = columns["doc_id"], columns.get("title"), columns["passage_text"]
+    elif width == 2:
+        doc, title, text = 0, None, 1
+    elif any("://" in cell for cell in seconds):  # MS MARCO's documents: id, address, title, text
+        doc, title, text = 0, 2, 3
+    elif seconds and all(cell and " " not in cell for cell in seconds):  # its candidates: query, passage, their texts
+        doc, title, text = 1, None, 3
+    else:
         raise BadLine(
-            "no tab between an id and a text"
-            if width == 1
-            else f"{width} columns, and no header that says which is the text"
+            f"{width} columns, and no header that says which is the text: begin the file with one (id, title, text)"
         )
-    text, title = columns["passage_text"], columns.get("title")
 
-    def rows(lines: Sequence[bytes]) -> Sequence[Sequence[str]]:
+    def parse(lines: Sequence[bytes]) -> list[tuple[str, str, str]]:
         rows = [line.decode("utf-8").split("\t") for line in lines]
         if other := set(map(len, rows)) - {width}:
             what = f"{counted({'columns': other.pop()})} between tabs where the first line has {width}"
             raise BadLine(what, cause="another number of columns")
-        return [list(map(_unquoted, row)) for row in rows] if has_header else rows
+        rows = [list(map(_unquoted, row)) for row in rows] if has_header else rows
+        return [(row[doc], "" if title is None else row[title], row[text]) for row in rows]
 
-    def words(row: Sequence[str]) -> _Words:
-        return "" if title is None else row[title], row[text]
-
-    return _Form(rows, itemgetter(columns["doc_id"]), words, _TABLE_REMEDY, has_header)
+    return parse, has_header
 
 
 def _unquoted(cell: str) -> str:
@@ -291,6 +273,7 @@ class Corpus:
 
     Attributes
     ----------
+    keeps_all : whether nobody said which passages are wanted
     read, kept, blank : passages that were read, are kept (also those that repeat one), and have no words
     first_blank : where the first without words stands
     strangers, some_wanted : some ids that are not wanted, and some that are
@@ -313,24 +296,18 @@ class Corpus:
         self.some_wanted = list(islice(ids, LOOKED_AT))
         parts = iter(lambda: list(islice(ids, _PART)), [])
         keys = distinct(map(_keys, chain([self.some_wanted], parts)))
-        self._wanted = keys if len(keys) else None
-
-    @property
-    def keeps_all(self) -> bool:
-        """Whether nobody said which passages are wanted."""
-        return self._wanted is None
+        self._wanted, self.keeps_all = keys, not len(keys)
 
     def add(self, some: Passages, file: int = 0) -> None:
         """Take those passages of a file that are wanted; it is named by its number."""
         self.read += len(some.ids)
         wanted: Sequence[int] = range(len(some.ids))
-        if self._wanted is not None:
+        if not self.keeps_all:
             are_wanted = are_among(self._wanted, _keys(some.ids))
             wanted, others = np.flatnonzero(are_wanted).tolist(), np.flatnonzero(~are_wanted)
             self.strangers += [some.ids[index] for index in others[: LOOKED_AT - len(self.strangers)]]
         for index in wanted:
-            title, text = some.words(some.rows[index])
-            text = with_title(title if self._titles else "", text)
+            text = with_title(some.titles[index] if self._titles else "", some.texts[index])
             place = (file << _LINE) + some.lines[index]
             if text.strip():
                 self._waiting.append((place, some.ids[index], text))

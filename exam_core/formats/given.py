@@ -214,12 +214,11 @@ def given_passages(passages: Any) -> Iterator[Passages]:
         records = passages
     rows = starmap(_passage, enumerate(records))
     while some := list(islice(rows, TOGETHER)):
-        lines, ids, words = zip(*some, strict=True)
-        yield Passages(lines, ids, words, lambda row: row)
+        yield Passages(*zip(*some, strict=True))
 
 
-def _passage(row: int, record: Any) -> tuple[int, str, tuple[str, str]]:
-    """Row, id, and title with text of a record; what is not there is empty."""
+def _passage(row: int, record: Any) -> tuple[int, str, str, str]:
+    """Row, id, title and text of a record; what is not there is empty."""
     of = record.get if isinstance(record, Mapping) else partial(_attribute, record)
     ids, texts = ([value for name in names if not _is_missing(value := of(name))] for names in (IDS, TEXTS))
     title = of("title") if isinstance(of("title"), str) else ""
@@ -232,7 +231,7 @@ def _passage(row: int, record: Any) -> tuple[int, str, tuple[str, str]]:
             raise BadInput(
                 visible(f"The passages: {fault} Its field is one of {', '.join(names)}. Nothing was stored.")
             )
-    return row, str(doc_id), (str(title), str(next(filter(None, texts), "")))
+    return row, str(doc_id), str(title), str(next(filter(None, texts), ""))
 
 
 def _attribute(record: Any, name: str) -> Any:

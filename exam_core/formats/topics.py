@@ -8,246 +8,207 @@ another text is kept as the topic's title; all else is left out, and a note name
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats import delimited
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.json_lines import BadLine, decode_object, entries, objects, reporting
-from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
+from exam_core.formats.json_lines import BadLine, Number, decoded, entries, objects, reporting
+from exam_core.formats.lines import LONGEST_JSON, LONGEST_TEXT, numbered_lines, text_lines
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import QUERIES
 
-_TEXTS = (
-    *("query_text", "query", "problem_statement", "topic_text", "text", "title", "question", "utterance"),
-    *("raw_utterance", "narrative", "description"),
-)
 NAMES = {
     "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
-    "query_text": (*_TEXTS[:4], "topic", *_TEXTS[4:]),
+    "query_text": (
+        *("query", "problem_statement", "topic_text", "topic", "text", "title", "question", "content"),
+        *("utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
+    ),
 }
-_BOTH = tuple(NAMES)
-_OTHER_TABLES = {
-    **{
-        "doc_id": delimited.DOC_ID,
-        "run_id": delimited.RUN_ID,
-        "question_id": (),
-        "question_text": (),
-        "nugget": ("nugget_text",),
-    },
-    **{"measure": ("metric",), "score": ("value",), "rank": (), "relevance": ("label", "grade"), "answer": ()},
-}
+_OF_TABLES = (
+    *(*delimited.DOC_ID, *delimited.RUN_ID, "nugget", "nugget_text", "measure", "metric", "score", "value"),
+    *("relevance", "label", "grade", "question_id", "question_text", "rank", "answer"),
+)
+_OF_OBJECTS = (
+    *(*_OF_TABLES, "contents", "content", "segment", "body", "passage", "url", "answers", "responses", "references"),
+    *("sentences", "questions", "items", "nuggets", "rubrics", "model", "reviewer", "annotator", "annotations"),
+)
+"""What tables and objects have that are no topics."""
 _LONG_TEXT = 250
 """Characters that texts of queries have at most, as a rule; those of passages have more."""
 _REMEDY = 'A topic has an id and a query, such as {"id": "301", "title": "rising bread"}.'
-_OBJECT = msgspec.json.Decoder(dict[str, Any])
-
-
-@dataclass
-class _Topics:
-    """Topics while their file is read.
-
-    `make_spill`: where very many of them go.
-    """
-
-    path: Path
-    make_spill: MakeSpill | None
-    progress: Progress
-    any: bool = False
-    left_out: dict[str, None] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.problems, self.rows = Problems(self.path), Rows(QUERIES, self.make_spill)
-        self.reads = part_of(self.progress, 0, 2)
-
-    def add(self, line: int, query_id: str, text: str, title: str = "") -> None:
-        """Take a topic; one without an id or a text goes to the problems."""
-        self.any = True
-        if query_id.strip() and text.strip():
-            title = title.strip()
-            self.rows.add(line, query_id.strip(), text.strip(), title if title and title != text.strip() else None)
-        else:
-            remedy = "Write the id and the query's text, or remove the topic."
-            self.problems.add(line, "no query id or no text", f"{query_id} {text}", remedy)
-
-    def reading(self) -> Reading:
-        """The queries that were taken, with what a user should hear."""
-        frames = self.rows.decide(self.problems, "text", part_of(self.progress, 1, 2))
-        self.problems.raise_if_any()
-        merged = self.rows.merged
-        reading = Reading(notes=[*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])])
-        if self.left_out:
-            reading.notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
-        reading.take("queries", frames, self.make_spill)
-        reading.counts["queries"] = reading.rows("queries")
-        return reading
+_Topic = tuple[int, Mapping[str, Any]]
+"""The line where a topic begins, and what it says under the names that the file has."""
 
 
 def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress) -> Reading:
-    """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
+    """Read topics: a table of two columns, id and text, or of those that a header names; JSON; or tagged text.
 
-    JSON is an object a line, a list of objects, or texts or objects by query id. Raises BadInput where a row or an
-    object has no id or text, or the header is that of another table.
+    JSON is an object a line, a list of objects, or texts or objects by query id. Tagged text is TREC's `<top>`, whose
+    inner tags may stay open, or XML (`<topic number="1">`); zeros in front of a number stay. Raises BadInput where a
+    topic has no id or text, the header is that of another table, or the file breaks off.
     """
-    topics, opening = _Topics(path, make_spill, progress), Opening(path)
-    if opening.is_json:
-        return _read_objects(topics, opening)
+    problems, opening, reads = Problems(path), Opening(path), part_of(progress, 0, 2)
+    reading, rows, left_out = Reading(), Rows(QUERIES, make_spill), dict[str, None]()
+    if _is_tagged(opening):
+        topics = _tagged(path, problems, reads)
+    elif opening.is_json:
+        topics = _objects(opening, problems, reads)
+    else:
+        topics = _table(opening, problems, reads, reading.notes)
+    for line, fields in topics:
+        filled = tuple(name for name, value in fields.items() if isinstance(value, str) and value.strip())
+        own, text, title = _chosen(filled, tuple(name for name in filled if not isinstance(fields[name], Number)))
+        if not own or not text:
+            remedy = f"Write the id and the query's text, or remove the topic. {_REMEDY}"
+            problems.add(line, "no query id or no text", " ".join(fields[name] for name in filled), remedy)
+            continue
+        rows.add(line, fields[own].strip(), fields[text].strip(), fields[title].strip() if title else None)
+        if len(fields) > 2:
+            others = [name for name in fields if name not in (own, text) and name.lower() != "title"]
+            left_out |= dict.fromkeys(name for name in others if fields[name] not in (None, ""))
+    frames = rows.decide(problems, "text", part_of(progress, 1, 2))
+    problems.raise_if_any()
+    reading.notes += [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
+    reading.notes += [f"Columns that are not kept: {', '.join(left_out)}."] if left_out else []
+    reading.take("queries", frames, make_spill)
+    reading.counts["queries"] = reading.rows("queries")
+    return reading
+
+
+@lru_cache(2**10)
+def _chosen(filled: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, str, str]:
+    """Which of the names that say something are id, text and title, the latter two of those that have words."""
+
+    def first(names: Sequence[str], field: str) -> str:
+        columns = delimited.columns_of(names, {field: NAMES[field]})
+        return names[columns[field]] if columns else ""
+
+    own = first(filled, "query_id")
+    text = first([name for name in words if name != own], "query_text")
+    return own, text, next((name for name in words if name.lower() == "title" and name not in (own, text)), "")
+
+
+def _table(opening: Opening, problems: Problems, progress: Progress, notes: list[str]) -> Iterator[_Topic]:
+    """Topics of a table; a note says what was taken for its header."""
+    header = _header(opening)
     # Most lines end with a cell that is a number.
     separator = delimited.separator_of(opening.lines)
     ends = [line.rpartition(separator)[1:] for line in opening.lines]
     are_values = sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
     if is_run(opening) or are_qrels(opening) or are_values:
-        remedy = "Write an id, a tab, and a text."
-        topics.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
-        topics.problems.raise_if_any()
-    header = delimited.first_row(opening, NAMES)
-    if delimited.is_header(header, NAMES, _BOTH) or (
-        delimited.is_table(opening) and delimited.columns_of(header, _OTHER_TABLES)
-    ):
+        what = "numbers where the texts of queries belong"
+        problems.add(1, what, opening.lines[0], "Write an id, a tab, and a text.")
+    elif header and not _are_of_topics(header):
+        what = "the header of another table than one of query ids and texts"
+        problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
+    problems.raise_if_any()
+    if header:
         refuse_texts_for_ids(opening, NAMES)
-        if delimited.columns_of(header, _OTHER_TABLES) or len(delimited.columns_of(header, NAMES)) < len(_BOTH):
-            what = "the header of another table than one of query ids and texts"
-            topics.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
-            topics.problems.raise_if_any()
-        topics.notes.append(
-            f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
-        )
-    for row in delimited.table_rows(path, NAMES, topics.problems, topics.reads, needed=_BOTH, bare=_BOTH):
-        if not topics.any:
-            topics.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
-        topics.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
-    return topics.reading()
+        named = ", ".join(name.strip() for name in header)
+        notes.append(f"{opening.path.name}: line 1 was taken for the header, {named}.")
+    fields = tuple(NAMES)
+    for row in delimited.table_rows(opening.path, NAMES, problems, progress, needed=fields, bare=fields):
+        yield row.line, row.cells
 
 
-def _read_objects(topics: _Topics, opening: Opening) -> Reading:
-    first = opening.first_object
-    if first and not _is_json(opening) and not _are_by_id(first):
-        topics.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
-        topics.problems.raise_if_any()
-    for line, raw in objects(topics.path, topics.problems, topics.reads):
-        with reporting(topics.problems, line, raw, "a topic", _REMEDY):
-            _, fields = decode_object(raw, _OBJECT)
+def _objects(opening: Opening, problems: Problems, progress: Progress) -> Iterator[_Topic]:
+    """Topics of JSON; what is none goes to the problems."""
+    if (first := opening.first_object) and not _is_json(opening) and not _are_by_id(first):
+        problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
+        problems.raise_if_any()
+    for line, raw in objects(opening.path, problems, progress):
+        with reporting(problems, line, raw, "a topic", _REMEDY):
+            fields = decoded(raw)
+            if not isinstance(fields, dict):
+                raise BadLine("no object")
             if not _are_by_id(fields):
-                _add_object(topics, line, fields)
+                yield line, fields
                 continue
             for query_id, (start, part) in entries(raw, line):
-                value = msgspec.json.decode(part)
-                topic = value if isinstance(value, dict) else {"query_text": value}
-                _add_object(topics, start, {**topic, "query_id": query_id})
-    return topics.reading()
+                value = decoded(part)
+                yield start, {**(value if isinstance(value, dict) else {"query_text": value}), "query_id": query_id}
 
 
 def _are_by_id(fields: Mapping[str, Any]) -> bool:
     """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
-    values = all(
-        isinstance(item, str) or (isinstance(item, dict) and delimited.columns_of(list(item), NAMES))
-        for item in fields.values()
+    return not _has(tuple(fields), _OF_OBJECTS, *NAMES.values()) and all(
+        _has(tuple(item), *NAMES.values()) if isinstance(item, dict) else type(item) is str for item in fields.values()
     )
-    return values and not delimited.columns_of(list(fields), {**NAMES, **_OF_OTHERS})
 
 
-def _add_object(topics: _Topics, line: int, fields: Mapping[str, Any]) -> None:
-    """Take a topic that is an object. Raises BadLine where it has no id, or no text."""
-    names = [name for name, value in fields.items() if value not in (None, "")]
-    texts = [name for name in names if isinstance(fields[name], str)]
-    ids = delimited.columns_of(names, {"query_id": NAMES["query_id"]})
-    if not ids:
-        raise BadLine("no id (id, _id, query_id, topic_id, ...)", cause="no id")
-    place = names[ids["query_id"]]
-    if not isinstance(fields[place], str | int) or isinstance(fields[place], bool):
-        raise BadLine("no text", place=place)
-    rest = [name for name in texts if name != place]
-    words = delimited.columns_of(rest, {"query_text": NAMES["query_text"]})
-    if not words:
-        raise BadLine("no text of the query (query, text, title, ...)", cause="no text")
-    word = rest[words["query_text"]]
-    title = next((fields[name] for name in rest if name.lower() == "title"), "")
-    topics.add(line, str(fields[place]), fields[word], title)
-    topics.left_out |= dict.fromkeys(name for name in names if name not in (place, word) and name.lower() != "title")
+@lru_cache(2**4)
+def _has(header: tuple[str, ...], *names: tuple[str, ...]) -> bool:
+    """Whether a header, or an object, has one of some names."""
+    return bool(set(map(delimited.folded, header)) & set(map(delimited.folded, chain(*names))))
+
+
+def _header(opening: Opening) -> tuple[str, ...]:
+    """The header of a table; empty where its first line is a topic."""
+    header = tuple(delimited.first_row(opening, NAMES))
+    is_other = delimited.is_table(opening) and _has(header, _OF_TABLES)
+    return header if is_other or delimited.is_header(header, NAMES, tuple(NAMES)) else ()
+
+
+def _are_of_topics(header: tuple[str, ...]) -> bool:
+    return delimited.columns_of(header, NAMES).keys() == NAMES.keys() and not _has(header, _OF_TABLES)
 
 
 # Tagged text
 
-_TAG = re.compile(r"<([/?!]?)([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/?>")
+_TOPIC = re.compile(r"<(top|topic|query)\b([^<>]*)>(.*?)(</\1\s*>|(?=<\1\b)|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)[^<>]*>")
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[?!][^<>]*>|<[A-Za-z][^<>]*/>", re.DOTALL)
+"""Comments, signs around texts, declarations, and tags that hold nothing."""
 _NUMBER = re.compile(r"""(?:number|num|id|qid|topic_id|query_id)\s*=\s*["']?\s*([^"'\s>]+)""", re.IGNORECASE)
-_WRAPPERS = ("top", "topic", "query")
-_ID_TAGS = ("num", "number", "qid", "id", "topic_id", "topicid", "query_id", "docno")
-_TEXT_TAGS = ("title", "query", "question", "content", "text", "", "desc", "description", "narr", "narrative")
-_LABELS = {
-    "title": re.compile(r"Topic:\s*"),
-    "desc": re.compile(r"Description:\s*"),
-    "narr": re.compile(r"Narrative:\s*"),
-}
-_TREC_NUMBER, _ZEROS = re.compile(r"^Number:\s*"), re.compile(rb"Number:\s*0")
+_LABELS = {"num": "Number:", "title": "Topic:", "desc": "Description:", "narr": "Narrative:"}
+"""What TREC writes behind some tags."""
+_ZEROS = re.compile(rb"Number:\s*0")
 
 
-@dataclass
-class _Top:
-    """A topic between its tags: what stands under each, `""` being what stands under none."""
+def _tagged(path: Path, problems: Problems, progress: Progress) -> Iterator[_Topic]:
+    lines, last, size = list[str](), 0, 0
+    for line, part in text_lines(path, problems, progress):
+        lines.append("\n" * (line - last - 1) + part)
+        last, size = line, size + len(lines[-1])
+        if size > LONGEST_JSON:
+            problems.add(line, f"more than {LONGEST_JSON // 2**20} MiB of topics", remedy="Split the file.")
+            problems.raise_if_any()
+    text = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), "\n".join(lines))
+    line, start, has_ends = 1, 0, False
+    topics = list(_TOPIC.finditer(text))
+    for topic in topics:
+        line, start = line + text.count("\n", start, topic.start()), topic.start()
+        if len(topic[3]) > LONGEST_TEXT:
+            problems.add(line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
+        elif has_ends and not topic[4] and topic is topics[-1]:
+            problems.add(line, f"{delimited.CUT_OFF}: its last topic has no end", remedy=delimited.CUT_OFF_REMEDY)
+        else:
+            yield line, _fields(topic[2], topic[3])
+        has_ends |= bool(topic[4])
+    if not topics:
+        problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
 
-    wrapper: str
-    line: int
-    number: str = ""
-    tag: str = ""
-    size: int = 0
-    said: dict[str, list[str]] = field(default_factory=dict)
 
-    def text(self, tag: str) -> str:
-        """What stands under a tag, without line ends and the label that TREC writes there."""
-        text = " ".join(unescape(" ".join(self.said.get(tag, []))).split())
-        label = _LABELS.get(tag)
-        return label.sub("", text, count=1) if label and label.match(text) else text
-
-
-def read_tagged(path: Path, *, make_spill: MakeSpill | None = None, progress: Progress = no_progress) -> Reading:
-    """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
-
-    The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
-    files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off.
-    """
-    topics = _Topics(path, make_spill, progress)
-    open_: _Top | None = None
-    closed = False
-    for line, text in _tagged_lines(topics.path, topics.problems, topics.reads):
-        start = 0
-        for tag in _TAG.finditer(text):
-            ends, name = tag[1] == "/", tag[2].lower()
-            _say(open_, text[start : tag.start()])
-            start = tag.end()
-            if tag[1] in ("?", "!") or tag[0].endswith("/>"):
-                continue
-            if open_ and name == open_.wrapper:
-                _add_top(topics, open_)
-                closed, open_ = closed or ends, None
-            if open_:
-                open_.tag = "" if ends else name
-            elif name in _WRAPPERS and not ends:
-                number = _NUMBER.search(tag[3])
-                open_ = _Top(name, line, number[1] if number else "")
-        _say(open_, text[start:])
-        if open_ and open_.size > LONGEST_TEXT:
-            topics.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
-            topics.problems.raise_if_any()
-    if open_ and closed:
-        topics.problems.add(
-            open_.line, f"{delimited.CUT_OFF}: its last topic has no end", remedy=delimited.CUT_OFF_REMEDY
-        )
-    elif open_:
-        _add_top(topics, open_)
-    if not topics.any:
-        topics.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
-    return topics.reading()
+def _fields(attributes: str, body: str) -> dict[str, str]:
+    """What a topic says under its tags, and under none as `text`; a number in its attributes is `number`."""
+    first, *rest = _TAG.split(body)
+    fields = {"number": number[1]} if (number := _NUMBER.search(attributes)) else dict[str, str]()
+    for ends, tag, text in [("/", "", first), *zip(rest[::3], rest[1::3], rest[2::3], strict=True)]:
+        name = "text" if ends else tag.lower()
+        plain = " ".join(unescape(text).split()).removeprefix(_LABELS.get(name, "")).strip()
+        fields[name] = f"{fields.get(name, '')} {plain}".strip()
+    return fields
 
 
 def has_zeros(path: Path) -> bool:
@@ -257,42 +218,14 @@ def has_zeros(path: Path) -> bool:
     return False
 
 
-def _tagged_lines(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, str]]:
-    """Lines without comments, which may go over several."""
-    within = False
-    for line, text in text_lines(path, problems, progress):
-        parts: list[str] = []
-        rest = text.replace("<![CDATA[", "").replace("]]>", "")
-        while rest:
-            if within:
-                _, ends, rest = rest.partition("-->")
-                within = not ends
-            else:
-                part, begins, rest = rest.partition("<!--")
-                parts.append(part)
-                within = bool(begins)
-        yield line, "".join(parts)
-
-
-def _say(top: _Top | None, text: str) -> None:
-    if top and text.strip():
-        top.said.setdefault(top.tag, []).append(text.strip())
-        top.size += len(text)
-
-
-def _add_top(topics: _Topics, top: _Top) -> None:
-    named = next((tag for tag in _ID_TAGS if top.text(tag)), "")
-    number = _TREC_NUMBER.sub("", top.text(named), count=1) if named else top.number
-    worded = next((tag for tag in _TEXT_TAGS if top.text(tag)), "")
-    topics.add(top.line, number, top.text(worded))
-    topics.left_out |= dict.fromkeys(tag for tag in top.said if tag not in (named, worded, ""))
+def _is_tagged(opening: Opening) -> bool:
+    return "".join(opening.lines[:1]).lstrip()[:1] == "<" and any(map(_OPENS.search, opening.lines))
 
 
 def _is_table(opening: Opening) -> bool:
     """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
-    header = delimited.first_row(opening, NAMES)
-    if set(delimited.columns_of(header, NAMES)) == set(_BOTH) and delimited.is_header(header, NAMES, _BOTH):
-        return not delimited.columns_of(header, _OTHER_TABLES)
+    if header := _header(opening):
+        return _are_of_topics(header)
     rows = [line.split("\t") for line in opening.lines]
     if not rows or any(len(row) != 2 for row in rows):
         return False
@@ -304,26 +237,13 @@ def _is_json(opening: Opening) -> bool:
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
     columns = delimited.columns_of(names, NAMES)
-    if set(columns) != set(_BOTH) or delimited.columns_of(list(first), _OF_OTHERS):
-        return False
-    if delimited.columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
+    others = tuple(first_records(opening, NAMES)[0])
+    if columns.keys() != NAMES.keys() or _has(tuple(first), _OF_OBJECTS) or _has(others, _OF_TABLES):
         return False
     name = names[columns["query_text"]]
-    is_passage = name.lower() == "text" and ("title" in first or len(str(first[name])) > _LONG_TEXT)
-    return not is_passage
+    return name.lower() != "text" or not ("title" in first or len(str(first[name])) > _LONG_TEXT)
 
 
-_OF_OTHERS = {
-    **_OTHER_TABLES,
-    **{
-        "contents": ("content", "segment", "body", "passage", "url"),
-        "answers": ("responses", "references", "sentences"),
-    },
-    **{"questions": ("items", "nuggets", "rubrics"), "system": ("model", "reviewer", "annotator", "annotations")},
-}
-
-
-_OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
 TOPICS = Kind(
     key="topics",
     noun="Query texts",
@@ -343,8 +263,8 @@ ROWS = (
         written="XML, <top>",
         looks="topics between tags",
         order=34,
-        fits=lambda opening: "".join(opening.lines[:1]).lstrip()[:1] == "<" and any(map(_OPENS.search, opening.lines)),
-        read=read_tagged,
+        fits=_is_tagged,
+        read=read_topics,
         explains=(),
     ),
     Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_topics),

@@ -55,8 +55,19 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     """
     number = _descriptor(local_path(path))
     if number is None and not path.is_fifo() and not path.is_char_device():
-        with _replacing(path) as spill:
+        with _beside(path) as (target, folder):
+            if target.exists() and not target.is_file():
+                raise BadInput(f"{path}: is not a regular file. Name a file to write.")
+            if target.exists() and not os.access(target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            # What is left beside a file that can't be finished goes with it.
+            spill = folder / target.name
             yield spill
+            with suppress(FileNotFoundError):
+                shutil.copymode(target, spill)
+            flush(spill)
+            spill.replace(target)
+            flush(target.parent)
         return
     if not text and number is not None and os.isatty(number):
         raise UsageError(f"{path}: is a terminal, which can't show such a file. Name a file, or a pipe behind it.")
@@ -78,24 +89,14 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    require_outside(path)
+def _beside(path: Path) -> Iterator[tuple[Path, Path]]:
+    """What a path means, behind links, and a folder beside it that is gone at the end; an OSError becomes BadInput."""
+    require_outside(local_path(path))
     target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file():
-            raise BadInput(f"{path}: is not a regular file. Name a file to write.")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         make_folder(target.parent)
-        # In a folder of its own: what is left beside a file that can't be finished goes with it.
         with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as folder:
-            file = Path(folder) / target.name
-            yield file
-            with suppress(FileNotFoundError):
-                shutil.copymode(target, file)
-            flush(file)
-            file.replace(target)
-            flush(target.parent)
+            yield target, Path(folder)
     except OSError as error:
         raise _refusal(path, error) from None
 
@@ -114,22 +115,23 @@ def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterat
     UsageError : it is an address
     Refused : it would be in a store that is shown read-only
     """
-    require_outside(local_path(path))
-    target = Path(os.path.realpath(path))
-    _require_known(path, target, known)
-    try:
-        make_folder(target.parent)
-        with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as beside:
-            spill = Path(beside, "new")
-            spill.mkdir()
-            yield spill
-            for file in (*spill.rglob("*"), spill):
-                flush(file)
-            _require_known(path, target, known)
-            _take_place(spill, target, Path(beside, "before"))
-            flush(target.parent)
-    except OSError as error:
-        raise _refusal(path, error) from None
+    with _beside(path) as (target, folder):
+        _require_known(path, target, known)
+        spill = folder / "new"
+        spill.mkdir()
+        yield spill
+        for file in (*spill.rglob("*"), spill):
+            flush(file)
+        _require_known(path, target, known)
+        if target.exists():
+            target.rename(folder / "before")
+        try:
+            spill.rename(target)
+        except BaseException:
+            with suppress(OSError):
+                (folder / "before").rename(target)
+            raise
+        flush(target.parent)
 
 
 def _require_known(path: Path, target: Path, known: Callable[[Path], Collection[str]]) -> None:
@@ -140,18 +142,6 @@ def _require_known(path: Path, target: Path, known: Callable[[Path], Collection[
     names = {file.name for file in target.iterdir()}
     if foreign := sorted(names.difference(known(target) if names else ())):
         raise BadInput(f"{path}: holds {foreign[0]}, which this export did not write. Name another folder.")
-
-
-def _take_place(path: Path, target: Path, before: Path) -> None:
-    """Put a folder in the place of another one, which comes back if that can't be done."""
-    if target.exists():
-        target.rename(before)
-    try:
-        path.rename(target)
-    except BaseException:
-        with suppress(OSError):
-            before.rename(target)
-        raise
 
 
 def _refusal(path: Path, error: OSError) -> BadInput:

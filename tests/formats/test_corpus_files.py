@@ -18,7 +18,7 @@ LONG = "so it is " * 20
 
 
 def rows(path):
-    return [(doc_id, *some.words(row)) for some in read_passages(path) for doc_id, row in zip(*some[1:3], strict=True)]
+    return [row for some in read_passages(path) for row in zip(*some[1:], strict=True)]
 
 
 def kept(paths, wanted=None, *, titles=True, spill=None):
