@@ -147,7 +147,6 @@ WRITING_METHODS = {
         "commit",
         "commit_together",
         "prepare",
-        "prepare_again",
         "locked",
         "add_grades",
         "describe_grader",

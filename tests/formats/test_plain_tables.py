@@ -5,7 +5,7 @@ import pytest
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.format import Opening
-from exam_core.formats.plain_tables import PlainTable, an_id, distinct, number, whole, words
+from exam_core.formats.plain_tables import PlainTable, an_id, number, whole, words
 from exam_core.formats.trec import QRELS
 from exam_core.tables import JUDGMENTS
 
@@ -64,11 +64,3 @@ def test_what_is_not_needed_may_lack_and_a_column_without_a_header_is_known_by_i
     problems = Problems(tmp_path)
     rows = [row for _, row in table.records(write("q1\t0.5\nq2\t\n"), problems)]
     assert rows == [{"query_id": "q1", "weight": 0.5}, {"query_id": "q2", "weight": None}]
-
-
-def test_of_two_of_one_key_the_second_is_merged_or_refused(tmp_path):
-    problems = Problems(tmp_path)
-    found, merged = distinct([(1, "ab"), (2, "ab"), (3, "ac")], lambda one: one[0], problems, str, "Keep one.")
-    assert (found, merged) == ({"a": "ab"}, 1)
-    with pytest.raises(BadInput, match=":3: second ac; another is in line 1"):
-        problems.raise_if_any()
