@@ -78,8 +78,9 @@ def _form(opening: Opening) -> _Form | None:
     header, *rows = first_records(opening, _HEADINGS)
     columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     for marks, fields in _SAMPLES.items():
-        names = [name for name in header if "run" not in fields or name.startswith("score_")]
-        scores = [name for name in names if name not in fields.values() and _are_values(columns[name], _WORDS)]
+        names = [name for name in header if any(columns[name]) and name not in fields.values()]
+        names = [name for name in names if "epoch" not in fields or name.startswith("score_")]
+        scores = [name for name in names if _are_values(columns[name], _WORDS)]
         if {*marks} <= {*header} and scores:
             return _Form(fields, dict.fromkeys((*fields.values(), *scores), ()), scores)
     places = delimited.columns_of(header, _HEADINGS)

@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.errors import BadInput, Undecided
 from exam_core.formats.evaluations import read_evaluation
-from exam_core.formats.leaderboards import united
+from exam_core.formats.leaderboards import read_leaderboard, united
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 
@@ -167,6 +167,9 @@ def test_files_of_one_run_each_make_one_board(write):
     twice = write("map\t1\t0.3\n", "again.eval")
     with pytest.raises(BadInput, match="both have values of a"):
         united(read | {twice: read_evaluation(twice, leaderboard_id="n", run="a")}, "n")
+    table = write("run,map,P\nc,0.5,1\n", "c.csv")
+    whole = united(read | {table: read_leaderboard(table, leaderboard_id="n", column="map")}, "n")
+    assert [row[1] for row in rows(whole, "leaderboards")] == ["a", "b", "c"]
 
 
 def test_a_file_that_is_damaged_is_refused_or_read_as_it_stands(write):
