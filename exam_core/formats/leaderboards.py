@@ -294,20 +294,16 @@ def chosen_column(
 ) -> str:
     """The column that is asked for, in whatever case; the only one, where none is.
 
-    Raises Undecided where there are several, and none is asked for, and BadInput where there is no such column.
-
-    Parameters
-    ----------
-    offered : those that hold scores
-    known : all that can be asked for; by default those
-    needs_run : whether the run of the file is not named either
+    `offered`: those that hold scores. `known`: all that can be asked for; by default those. `needs_run`: whether the
+    run of the file is not named either. Raises Undecided where there are several, and none is asked for, and BadInput
+    where there is no such column.
     """
     names = list(known or offered)
     shown = visible(", ".join(offered or known), line_ends=False)
     if column is not None:
-        alike = [name for name in names if name.lower() == column.lower()]
-        if column in names or len(alike) == 1:
-            return column if column in names else alike[0]
+        alike = [column] if column in names else [name for name in names if name.lower() == column.lower()]
+        if len(alike) == 1:
+            return alike[0]
         wanted = visible(column, line_ends=False)
         raise BadInput(f"{path}: has no column {wanted}. It has: {shown or 'none of numbers'}. Nothing was stored.")
     if len(offered) == 1:

@@ -131,6 +131,7 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("a map 1 0.5 0.6\n", ":1: no values of measures"),
         ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
         ("run measure topic value\n", ":1: no values of measures"),
+        ("runid all a\n", ":1: no values of measures"),
         ('{"measure": "P_5", "value": 0.5}\n[1]\n', ":2: a record without measure and value"),
         ("".join(f"a topic{n} map 0.5\n".replace("map", f"m{n}") for n in range(501)), "has 501 measures, such as"),
     ],
