@@ -6,7 +6,7 @@ import difflib
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -68,7 +68,7 @@ def import_leaderboard(
             raise UsageError("--run names the run of one file. For several files, give --name-from file.")
         read_as = dict.fromkeys(paths, read_as)
     read = {path: _board_read(path, name, read_as[path], progress) for path in paths}
-    notes = _boards_named_apart(read, name, read_as)
+    notes = _name_runs_apart(read, read_as)
     reading = next(iter(read.values())) if len(read) == 1 else united(read, name)
     frame = reading.frames["leaderboards"]
     boards = [str(board) for board in frame["leaderboard_id"].unique()]
@@ -102,8 +102,8 @@ def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_
     return reading
 
 
-def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
-    """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
+def _name_runs_apart(read: Mapping[Path, Reading], read_as: Mapping[Path, ReadAs]) -> list[str]:
+    """Name runs after their files where lines of several files say one run; a note on them."""
     boards = {path: reading.frames["leaderboards"] for path, reading in read.items()}
     said = {path: {*zip(board["extra"], board["run_id"], strict=True)} for path, board in boards.items()}
     times = Counter(chain.from_iterable(said.values()))
@@ -113,9 +113,10 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     ]
     if not mine:
         return []
-    for path in mine:
-        read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
     run_id, named = boards[mine[0]]["run_id"].iloc[0], listed([file_name(path) for path in mine])
+    for path in mine:
+        for frame in read[path].frames.values():
+            frame["run_id"] = name_of_file(path)
     return [f"{named}: the line `runid` of each says {run_id}, so each run is named after its file."]
 
 

@@ -103,22 +103,17 @@ def finite_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
     return values if pc.all(pc.is_finite(values)).as_py() else None
 
 
-_SIGNS = {
-    "result_status": {"unreadable": "0 false"},
-    "assignment_status": {"left out": "rejected"},
-    "status": {"unreadable": "error failed failure timeout", "left out": "discarded draft rejected skipped"},
-    "was_cancelled": {"left out": "1 true"},
-}
-"""By column, what it says of a label that a judge failed to give, and of work that was withdrawn or not approved."""
-SIGNS: dict[str, tuple[str, ...]] = dict.fromkeys(_SIGNS, ())
-"""These columns, as readers of tables take fields."""
-
-
-UNREADABLE, LEFT_OUT = (
-    frozenset(f"{name}={word}" for name, meanings in _SIGNS.items() for word in meanings.get(meaning, "").split())
-    for meaning in ("unreadable", "left out")
+UNREADABLE = frozenset(
+    "result_status=0 result_status=false status=error status=failed status=failure status=timeout".split()
 )
-"""Signs as `sign_of` writes them."""
+"""What a column says, and its name, of a label that a judge failed to give."""
+LEFT_OUT = frozenset(
+    "assignment_status=rejected status=discarded status=draft status=rejected status=skipped "
+    "was_cancelled=1 was_cancelled=true".split()
+)
+"""The same of work that was withdrawn or not approved."""
+SIGNS: dict[str, tuple[str, ...]] = {sign.partition("=")[0]: () for sign in sorted(LEFT_OUT | UNREADABLE)}
+"""These columns, as readers of tables take fields."""
 
 
 def sign_of(cells: Mapping[str, Any]) -> str:
@@ -126,8 +121,8 @@ def sign_of(cells: Mapping[str, Any]) -> str:
 
     Of several, one that leaves the row out comes first.
     """
-    cells_of_signs = [f"{name}={str(cells[name]).strip().lower()}" for name in SIGNS if name in cells]
-    return next((sign for signs in (LEFT_OUT, UNREADABLE) for sign in cells_of_signs if sign in signs), "")
+    signs = [f"{name}={str(cells[name]).strip().lower()}" for name in SIGNS if name in cells]
+    return next((sign for known in (LEFT_OUT, UNREADABLE) for sign in signs if sign in known), "")
 
 
 def about_left_out(signs: Counter[str]) -> list[str]:

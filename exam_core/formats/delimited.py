@@ -25,10 +25,11 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from exam_core.errors import Problems
@@ -142,31 +143,21 @@ def split(text: str, separator: str) -> list[str]:
         return text.split(separator)
 
 
-def separator_of(lines: Sequence[str], is_header: Callable[[list[str]], bool] | None = None) -> str:
-    """What parts the cells of a table that begins with these lines.
+def separator_of(lines: Sequence[str], names: Names = MappingProxyType({}), bare: Sequence[str] = ()) -> str:
+    """What parts the cells of a table that begins with these lines: Excel's sign, or what finds most in the first.
 
-    `is_header`: whether some cells are a header; the first line counts that is one by any separator. Without it, or
-    where none is, the separator that is most frequent in the first line.
+    That is most fields of `names`, then most cells. Where a table may go without a header, its columns being those of
+    `bare`, and no line is one, it is what parts every line into these.
     """
     if not lines:
         return ","
     if match := _EXCELS.fullmatch(lines[0]):
         return match[1]
-    for line in lines if is_header else ():
-        for separator in SEPARATORS:
-            if separator in line and is_header and is_header(split(line, separator)):
-                return separator
-    return max(SEPARATORS, key=lambda separator: len(split(lines[0], separator)))
-
-
-def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
-    """What finds most fields in the first line; of a table without a header, what parts every line into its columns."""
-    frequent = separator_of(lines)
-    if not lines or _EXCELS.fullmatch(lines[0]):
-        return frequent
-    counts = {name: len(columns_of(split(lines[0], name), names)) for name in (frequent, *SEPARATORS)}
-    if max(counts.values()) > 1 or not bare:
-        return max(counts, key=lambda item: counts[item])
+    cells = {sign: split(lines[0], sign) for sign in SEPARATORS}
+    fields = {sign: len(columns_of(cells[sign], names)) for sign in SEPARATORS}
+    best = max(SEPARATORS, key=lambda sign: (fields[sign], len(cells[sign])))
+    if fields[best] > 1 or not bare:
+        return best
     for sign in SEPARATORS:
         rows = [split(line, sign) for line in lines]
         # A text with a comma is no row, since no id has a blank in it.
@@ -178,7 +169,7 @@ def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
 def first_rows(opening: Opening, names: Names) -> list[list[str]]:
     """The cells of a file's first lines, of which the first may be a header; one without cells of an empty file."""
     lines = [] if opening.is_json else opening.whole
-    separator = _separator(lines[:2], names, ())
+    separator = separator_of(lines, names)
     rows = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
     return [split(line, separator) for line in rows] or [[]]
 
@@ -203,11 +194,9 @@ def is_table(opening: Opening) -> bool:
 
     Names are not empty, no numbers, and each is there once.
     """
-    lines = opening.whole[:1] if not opening.is_json else []
-    if not lines or _EXCELS.fullmatch(lines[0]):
-        return bool(lines)
-    separator = separator_of(lines)
-    header, *rows = (split(line, separator) for line in opening.whole)
+    header, *rows = first_rows(opening, {})
+    if not opening.is_json and opening.whole and _EXCELS.fullmatch(opening.whole[0]):
+        return True
     names = list(map(folded, header))
     if len(names) < 2 or not all(names) or len(set(names)) < len(names) or any(map(_is_number, header)):
         return False
@@ -256,7 +245,7 @@ def table_rows(
     needed : fields that the header must have
     bare : the columns of a table without a header, the last of which takes the rest of a line; none: it must have one
     """
-    separator = _separator(first_lines(path, _LINES, _WIDTH), names, bare)
+    separator = separator_of(first_lines(path, _LINES, _WIDTH), names, bare)
     rows = cells_of(path, separator, problems, progress)
     first = next(rows, None)
     if first is None:
@@ -357,57 +346,41 @@ def _tabbed(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]
     """Rows parted by tabs.
 
     Excel quotes a cell with a tab, comma, quote or line end; tools that write TSV quote nothing, and a query may be in
-    quotes itself. So quotes count where such a sign is within, or where the first line has them around a name.
+    quotes itself. So quotes count where such a sign is within, or where the first line has them around each name.
     A cell goes on over lines up to its closing quote, as long as these have no tab before it.
     """
-    waiting, quoted = deque[tuple[int, str]](), None
+    waiting, all_quoted = deque[tuple[int, str]](), None
     while pair := waiting.popleft() if waiting else next(lines, None):
         number, text = pair
-        if quoted is None:
-            quoted = all(_CLOSED.fullmatch(cell) for cell in text.split(TAB))
-        yield number, text.split(TAB) if '"' not in text else list(_unquoted(number, text, lines, waiting, quoted))
+        if all_quoted is None:
+            all_quoted = all(map(_QUOTED.fullmatch, text.split(TAB)))
+        if '"' not in text:
+            yield number, text.split(TAB)
+            continue
+        read, cells, last = list[tuple[int, str]](), _CELL.findall(text + TAB), number
+        while _OPEN.fullmatch(cells[-1]) and len(read) < _MOST_LINES:
+            if (pair := waiting.popleft() if waiting else next(lines, None)) is None:
+                break
+            read.append(pair)
+            if _CLOSING.match(pair[1]):
+                for line, more in read:
+                    text, last = text + "\n" * (line - last) + more, line
+                read, cells = [], _CELL.findall(text + TAB)
+            elif not _GOES_ON.fullmatch(pair[1]):
+                break
+        waiting.extendleft(reversed(read))
+        if _OPEN.fullmatch(cells[-1]):  # and no line closes it
+            cells[-1:] = cells[-1].split(TAB)
+        for place, cell in enumerate(cells):
+            if _QUOTED.fullmatch(cell) and (all_quoted or _NEEDS_QUOTES.search(cell, 1, len(cell) - 1)):
+                cells[place] = cell[1:-1].replace('""', '"')
+        yield number, cells
 
 
-_CLOSED, _OPEN, _CLOSING = (
-    re.compile(pattern) for pattern in (r'"(?:[^"]|"")*"', r'(?:[^"]|"")*', r'((?:[^"]|"")*")(?:\t|$)')
-)
-_NEED_QUOTES = re.compile(r'[\t\n",]')
+_QUOTED, _OPEN = re.compile(r'"(?:[^"]|"")*"'), re.compile(r'"(?:[^"]|"")*')
+_CELL = re.compile(r'("(?:[^"]|"")*"|"(?:[^"]|"")*(?=\t\Z)|[^\t]*)\t')
+_GOES_ON, _CLOSING = re.compile(r'(?:[^"\t]|"")*'), re.compile(r'(?:[^"\t]|"")*"(?:\t|\Z)')
+"""The lines of a cell that began in another line: those between, and the last."""
+_NEEDS_QUOTES = re.compile(r'[\t\n",]')
 _MOST_LINES = 1000
 """A cell between tabs goes on over so many lines at most."""
-
-
-def _unquoted(
-    number: int, text: str, lines: Iterator[tuple[int, str]], waiting: deque[tuple[int, str]], all_quoted: bool
-) -> Iterator[str]:
-    """The cells of a row whose first line is `text`; what is read beyond it goes back to `waiting`."""
-    rest: str | None = text
-    while rest is not None:
-        cell, tab, after = rest.partition(TAB)
-        rest = after if tab else None
-        if cell.startswith('"'):
-            whole = cell + tab + after
-            if (closed := _CLOSING.match(whole, 1)) is not None:
-                cell, rest = f'"{closed[1]}', whole[closed.end() :] if closed[0].endswith(TAB) else None
-            elif _OPEN.fullmatch(whole, 1) and (longer := _over_lines(number, whole, lines, waiting)):
-                cell, rest, number = longer
-            if _CLOSED.fullmatch(cell) and (all_quoted or _NEED_QUOTES.search(cell, 1, len(cell) - 1)):
-                cell = cell[1:-1].replace('""', '"')
-        yield cell
-
-
-def _over_lines(
-    number: int, opened: str, lines: Iterator[tuple[int, str]], waiting: deque[tuple[int, str]]
-) -> tuple[str, str | None, int] | None:
-    """The cell that begins so up to its quote in a later line, what follows it there, and that line; None if none."""
-    parts, read = [opened], list[tuple[int, str]]()
-    while len(read) < _MOST_LINES and (pair := waiting.popleft() if waiting else next(lines, None)):
-        read.append(pair)
-        parts.append("\n" * (pair[0] - number - 1) + pair[1])
-        number = pair[0]
-        if (closed := _CLOSING.match(pair[1])) and TAB not in closed[1]:
-            parts[-1] = parts[-1][: len(parts[-1]) - len(pair[1])] + closed[1]
-            return "\n".join(parts), pair[1][closed.end() :] if closed[0].endswith(TAB) else None, number
-        if TAB in pair[1] or not _OPEN.fullmatch(pair[1]):
-            break
-    waiting.extendleft(reversed(read))
-    return None

@@ -78,8 +78,9 @@ def _form(opening: Opening) -> _Form | None:
     header, *rows = first_records(opening, _HEADINGS)
     columns = {name: [row[index] for row in rows if index < len(row)] for index, name in enumerate(header)}
     for marks, fields in _SAMPLES.items():
-        names = [name for name in header if "run" not in fields or name.startswith("score_")]
-        scores = [name for name in names if name not in fields.values() and _are_values(columns[name], _WORDS)]
+        names = [name for name in header if any(columns[name]) and name not in fields.values()]
+        names = [name for name in names if "epoch" not in fields or name.startswith("score_")]
+        scores = [name for name in names if _are_values(columns[name], _WORDS)]
         if {*marks} <= {*header} and scores:
             return _Form(fields, dict.fromkeys((*fields.values(), *scores), ()), scores)
     places = delimited.columns_of(header, _HEADINGS)
@@ -165,15 +166,16 @@ def _values(path: Path, problems: Problems, progress: Progress) -> tuple[pd.Data
         read = partial(_record_rows, opening=opening) if form.names else _line_rows
         rows = read(path, form, problems=problems, progress=progress)
     packs = [pd.DataFrame(some, columns=_COLUMNS) for some in iter(lambda: list(islice(rows, TOGETHER)), [])]
-    if form is None or not packs:
+    problems.raise_if_any()
+    frame = pd.concat(packs, ignore_index=True) if packs else pd.DataFrame(columns=_COLUMNS, dtype="str")
+    is_text = frame["measure"].str.fullmatch(_TEXTS) | frame["topic"].str.fullmatch(_TEXTS)
+    texts, frame = frame[is_text], frame[~is_text]
+    if form is None or frame.empty:
         widths = "; ".join(", ".join([*roles, "value"]) for roles in _WITHOUT_HEADER.values())
         remedy = f"Write one of: {widths}; or a header that names the columns."
         problems.add(1, "no values of measures", next(iter(opening.whole), ""), remedy)
-    problems.raise_if_any()
+        problems.raise_if_any()
     assert form
-    frame = pd.concat(packs, ignore_index=True)
-    is_text = frame["measure"].str.fullmatch(_TEXTS) | frame["topic"].str.fullmatch(_TEXTS)
-    texts, frame = frame[is_text], frame[~is_text]
     runs = list(texts["text"][(texts["measure"] == "runid") | (texts["topic"] == "runid")].unique())
     frame["value"] = frame["text"].map({text: as_number(text) for text in frame["text"].unique()}).astype("float64")
     for row in frame[frame["value"].isna() & ~frame["text"].str.lower().isin(_UNDEFINED)].itertuples():

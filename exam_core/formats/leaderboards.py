@@ -62,7 +62,7 @@ def read_leaderboard(
     for, and BadInput where there is no header, a score or rank is no number, or a run occurs twice.
     """
     problems, opening = Problems(path), Opening(path)
-    separator = delimited.separator_of(opening.whole, _names_runs)
+    separator = _separator(opening.whole)
     table = delimited.cells_of(path, separator, problems, progress)
     lines = [(line, [cell.strip() for cell in cells]) for line, cells in table]
     heads, column = _headers(opening, lines, column, separator, problems)
@@ -109,6 +109,12 @@ def _headers(
         remedy = "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME."
         problems.add(1, what, next(iter(opening.whole), ""), remedy)
     return heads, column
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """What parts the cells of the first line that names runs, below whatever titles; else those of the first line."""
+    signs = (sign for line in lines for sign in delimited.SEPARATORS if _names_runs(delimited.split(line, sign)))
+    return next(signs, delimited.separator_of(lines))
 
 
 def _names_runs(cells: Sequence[str]) -> bool:
@@ -288,20 +294,16 @@ def chosen_column(
 ) -> str:
     """The column that is asked for, in whatever case; the only one, where none is.
 
-    Raises Undecided where there are several, and none is asked for, and BadInput where there is no such column.
-
-    Parameters
-    ----------
-    offered : those that hold scores
-    known : all that can be asked for; by default those
-    needs_run : whether the run of the file is not named either
+    `offered`: those that hold scores. `known`: all that can be asked for; by default those. `needs_run`: whether the
+    run of the file is not named either. Raises Undecided where there are several, and none is asked for, and BadInput
+    where there is no such column.
     """
     names = list(known or offered)
     shown = visible(", ".join(offered or known), line_ends=False)
     if column is not None:
-        alike = [name for name in names if name.lower() == column.lower()]
-        if column in names or len(alike) == 1:
-            return column if column in names else alike[0]
+        alike = [column] if column in names else [name for name in names if name.lower() == column.lower()]
+        if len(alike) == 1:
+            return alike[0]
         wanted = visible(column, line_ends=False)
         raise BadInput(f"{path}: has no column {wanted}. It has: {shown or 'none of numbers'}. Nothing was stored.")
     if len(offered) == 1:
@@ -351,7 +353,7 @@ def _fits(opening: Opening) -> bool:
     # A line `runid all NAME` of trec_eval looks like a header.
     if any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(opening.rows)):
         return False
-    separator = delimited.separator_of(opening.lines, _names_runs)
+    separator = _separator(opening.lines)
     rows = [delimited.split(line, separator) for line in opening.lines]
     is_board = any(_places(cells) and not delimited.columns_of(cells, _OF_MANY) for cells in rows)
     return is_board or any(map(_measure_columns, rows[:1]))

@@ -57,12 +57,6 @@ def test_means_alone_go_out_and_come_in(write):
     np.testing.assert_array_equal(reading.frames["leaderboards"]["score"], board.rows["score"])
 
 
-def test_outputs_of_trec_eval_one_below_the_other_are_refused(write, refusal):
-    each = "map\t1\t0.{0}\nrunid\tall\tr{0}\nmap\tall\t0.{0}\n"
-    path = write("".join(map(each.format, (1, 2))))
-    assert "holds 2 runs (r1, r2), and no column names one" in refusal(read_evaluation, path, leaderboard_id="n")
-
-
 @pytest.mark.parametrize(
     ("change", "form", "says"),
     [

@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.errors import BadInput, Undecided
 from exam_core.formats.evaluations import read_evaluation
-from exam_core.formats.leaderboards import united
+from exam_core.formats.leaderboards import read_leaderboard, united
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 
@@ -131,6 +131,7 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("a map 1 0.5 0.6\n", ":1: no values of measures"),
         ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
         ("run measure topic value\n", ":1: no values of measures"),
+        ("runid all a\n", ":1: no values of measures"),
         ('{"measure": "P_5", "value": 0.5}\n[1]\n', ":2: a record without measure and value"),
         ("".join(f"a topic{n} map 0.5\n".replace("map", f"m{n}") for n in range(501)), "has 501 measures, such as"),
     ],
@@ -167,6 +168,9 @@ def test_files_of_one_run_each_make_one_board(write):
     twice = write("map\t1\t0.3\n", "again.eval")
     with pytest.raises(BadInput, match="both have values of a"):
         united(read | {twice: read_evaluation(twice, leaderboard_id="n", run="a")}, "n")
+    table = write("run,map,P\nc,0.5,1\n", "c.csv")
+    whole = united(read | {table: read_leaderboard(table, leaderboard_id="n", column="map")}, "n")
+    assert [row[1] for row in rows(whole, "leaderboards")] == ["a", "b", "c"]
 
 
 def test_a_file_that_is_damaged_is_refused_or_read_as_it_stands(write):

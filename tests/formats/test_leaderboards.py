@@ -91,6 +91,7 @@ def test_scores_are_ranked_with_mean_ranks_for_ties(board, scores, ranks):
         pytest.param(f"score\n{OVERALL},0.9\na,0.5\n", {OVERALL: None, "a": 1}, id="union-of-all-systems"),
         pytest.param("score\n1,0.5\n2,0.4\n01,0.3\n", {"1": 1, "2": 2, "01": 3}, id="named-by-numbers"),
         pytest.param("rank,score\na,2,0.9\nb,1,0.1\n", {"a": 2, "b": 1}, id="ranks-of-the-file-over-those-of-scores"),
+        pytest.param("official_rank\na,1\nb,2.5\nc,2.5\n", {"a": 1, "b": 2.5, "c": 2.5}, id="ranks-alone"),
         *(
             pytest.param(f"score\n{name},0.5\n", {name: 1}, id=f"like-a-footer-{name}")
             for name in ("exam-run1", "EXAM", "nexam2", "kendall_run", "spearman-tuned", "exam scores")
@@ -99,12 +100,6 @@ def test_scores_are_ranked_with_mean_ranks_for_ties(board, scores, ranks):
 )
 def test_runs_keep_their_names_and_have_ranks(board, lines, ranks):
     assert board(f"system,{lines}", "run_id", "rank") == [list(row) for row in ranks.items()]
-
-
-@pytest.mark.parametrize("rank", ["rank", "official_rank"])
-def test_a_leaderboard_may_have_ranks_alone(board, rank):
-    found = board(f"system,{rank}\na,1\nb,2.5\nc,2.5\n")
-    assert found == [["a", 1.0, None, None], ["b", 2.5, None, None], ["c", 2.5, None, None]]
 
 
 def test_a_workbench_file_is_read_and_nothing_of_it_needs_a_note(board, read):
@@ -237,3 +232,7 @@ def test_where_several_columns_are_numbers_they_are_named(write, refusal):
     assert "--column 'AP\\x1b'" in refusal(read_leaderboard, write(WIDE.replace("AP", "AP\x1b")), leaderboard_id="n")
     message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n", column="MRR")
     assert "has no column MRR. It has: AP, nDCG@10, P@10." in message
+    message = refusal(read_leaderboard, write(BLOCK), leaderboard_id="n", column="score")
+    assert "has no column score. It has: exam, exam-std" in message
+    of_many = write("run,topic,AP\na,1,0.5\nrun,score\na,0.5\n")
+    assert ":1: a table with a column topic" in refusal(read_leaderboard, of_many, leaderboard_id="n")
