@@ -76,27 +76,28 @@ class _Lines:
         """The values of a file's lines, as a table says them; a wrong line goes to the problems."""
         width = len(self.columns)
         for before, block in text_blocks(path, problems, progress):
-            texts = texts_of(block, self.columns)
-            arrays = {} if texts is None else {name: texts[name].combine_chunks() for name in self.columns}
+            table_of_texts = texts_of(block, self.columns)
+            arrays = {name: table_of_texts[name].combine_chunks() for name in self.columns} if table_of_texts else {}
             if arrays and (regular := self.regular(arrays)):
                 yield np.arange(before + 1, before + 1 + len(regular["query_id"])), regular
                 continue
-            lines, rows = list[int](), list[list[str]]()
+            lines, texts, flat, tails = list[int](), list[str](), list[str](), list[str]()
             for line, text in text_lines_of(before, block, problems):
                 fields = [] if text.startswith("#") else _split(text)
                 if fields and len(fields) < width and line == problems.unfinished:
                     problems.add(line, _CUT_OFF, text, CUT_OFF_REMEDY)
                 elif fields and (len(fields) < width or (len(fields) > width and not self.goes_on)):
                     what = f"{len(fields)} column{'s' * (len(fields) > 1)} where {self.what}"
-                    problems.add(line, what, " ".join(fields), self.remedy)
+                    problems.add(line, what, text, self.remedy)
                 elif fields and (fault := self.fault(fields)):
-                    problems.add(line, fault[0], " ".join(fields), fault[1])
+                    problems.add(line, fault[0], text, fault[1])
                 elif fields:
                     lines.append(line)
-                    rows.append(fields)
-            cells = {name: [row[place] for row in rows] for place, name in enumerate(self.columns)}
-            cells["tail"] = [" ".join(row[width:]) for row in rows]
-            right, values = table.checked(lines, cells, rows, problems, " ")
+                    texts.append(text)
+                    flat += fields[:width]
+                    tails.append(" ".join(fields[width:]))
+            cells = {name: flat[place::width] for place, name in enumerate(self.columns)} | {"tail": tails}
+            right, values = table.checked(lines, cells, texts, problems, separator="")
             yield [lines[index] for index in right], values
 
 
@@ -165,10 +166,9 @@ def read_run(
         runs |= dict.fromkeys(ranked["run_id"].unique().to_pylist())
         for line, run_id in zip(lines[-2:], ranked["run_id"][-2:].to_pylist(), strict=True):
             before, last, end = last, run_id, int(line)
-        for run_id, tail in zip(values["run_id"], values.get("tail", ()), strict=False):
-            if tail:
-                texts = tails.setdefault(run_id, Counter())
-                texts[tail if len(texts) < 2 else next(iter(texts))] += 1
+        for run_id, tail in filter(all, zip(values["run_id"], values.get("tail", ()), strict=False)):
+            texts = tails.setdefault(run_id, Counter())
+            texts[tail if len(texts) < 2 else next(iter(texts))] += 1
     if end == problems.unfinished and last != before and before.startswith(last):
         problems.add(end, _CUT_OFF, last, CUT_OFF_REMEDY)
     if is_lines and len(runs) > 1 and all(as_number(run_id) is not None for run_id in runs):
@@ -186,7 +186,7 @@ def read_run(
     names_go_on = {run_id: next(iter(texts)) for run_id, texts in tails.items() if len(texts) == 1}
     reading = Reading(notes=notes, tails=names_go_on, runs=tuple(runs))
     reading.take("rankings", frames, make_spill)
-    reading.ranks = (rows.ranks if is_lines or "rank" in own else None) or RanksAndScores()
+    reading.ranks = (rows.ranks if not own or "rank" in own else None) or RanksAndScores()
     if name:
         reading.ranks.first |= {"run_id": name}
     reading.counts = {"runs": len(runs), "rankings": reading.rows("rankings")}
@@ -341,9 +341,8 @@ def _is_qrels_row(row: Sequence[str]) -> bool:
 
 def kind_of(opening: Opening) -> str:
     """What a file begins like, whether it has TREC's lines or is a table: see `kind_of_table`."""
-    if _most(opening, _is_run_row):
-        return "run"
-    return "judgments" if are_qrels(opening) else trec_tables.kind_of_table(opening)
+    kind = "run" if _most(opening, _is_run_row) else trec_tables.kind_of_table(opening)
+    return "judgments" if kind not in ("run", "scores") and are_qrels(opening) else kind
 
 
 def is_run(opening: Opening) -> bool:

@@ -100,15 +100,14 @@ def label_columns(opening: Opening) -> list[str]:
         if place not in places.values()
     }
 
-    labels = {name: [cell for cell in own if cell.lower() not in FAILED] for name, own in cells.items()}
-
-    def are_whole(name: str, allowed: range) -> bool:
-        return bool(labels[name]) and all(as_whole(cell) in allowed for cell in labels[name])
+    def are_labels(name: str, allowed: range, *, words: bool = False) -> bool:
+        own = [cell for cell in cells[name] if cell.lower() not in FAILED]
+        return bool(own) and all(as_whole(cell) in allowed or (words and numbers_of([cell])) for cell in own)
 
     called = [name for name in cells if delimited.folded(name) in _LABELS]
     grades = range(SMALLEST_GRADE, LARGEST_GRADE + 1)
-    certain = [name for name in called if are_whole(name, grades) or numbers_of(labels[name])]
-    rest = [name for name in cells if not delimited.is_heading(name) and are_whole(name, _LABEL_RANGE)]
+    certain = [name for name in called if are_labels(name, grades, words=True)]
+    rest = [name for name in cells if not delimited.is_heading(name) and are_labels(name, _LABEL_RANGE)]
     return certain or called or rest
 
 
