@@ -484,6 +484,11 @@ ROUND_TRIPS = {
     ),
     "empty-lists": passage(exam_grades=[], grades=[]),
     "null-lists": passage(exam_grades=None, grades=None),
+    "whole-scores": passage(rankings=[ranked(score=2)]),
+    "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
+    "options-of-other-types": passage(
+        exam_grades=[rated({"a": 1}, llm_options={"t": value}) for value in (1, 1.0, [1], [True])]
+    ),
 }
 
 
@@ -491,7 +496,7 @@ ROUND_TRIPS = {
 def test_a_passage_is_written_as_it_was_read(rewritten, entry):
     other = passage("d2", exam_grades=[rated({"z": 3})])
     document = [["q", [entry, other]], ["p", [passage("d2")]]]
-    assert rewritten(document) == document
+    assert json.dumps(rewritten(document), sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
 NAMES = st.text("aé漢𝒶\0\x85\u2028\u202e \"'\\,/#1\n\t", max_size=5)
@@ -599,27 +604,6 @@ def test_the_released_file_is_written_back_field_by_field(dl19, shared_data, tmp
     write_workbench(dl19.frames, dl19.graders, tmp_path / "out.jsonl")
     with gzip.open(shared_data / DL19) as before, (tmp_path / "out.jsonl").open("rb") as after:
         assert [json.loads(line) for line in after] == [json.loads(line) for line in before]
-
-
-# Numbers in two ways, and what no column can hold
-
-
-RETYPED = {
-    "whole-scores": passage(rankings=[ranked(score=2)]),
-    "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
-    "options-of-other-types": passage(
-        exam_grades=[rated({"a": 1}, llm_options={"t": 1}), rated({"a": 1}, llm_options={"t": 1.0})]
-    ),
-    "options-of-flags": passage(
-        exam_grades=[rated({"a": 1}, llm_options={"t": [1]}), rated({"a": 1}, llm_options={"t": [True]})]
-    ),
-}
-
-
-@pytest.mark.parametrize("entry", RETYPED.values(), ids=RETYPED)
-def test_values_are_written_with_the_types_that_they_had(rewritten, entry):
-    document = [["q", [entry]]]
-    assert json.dumps(rewritten(document), sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
 def test_a_wrong_type_is_named_in_the_files_words(write, refusal):
