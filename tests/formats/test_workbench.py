@@ -371,7 +371,6 @@ def nested(depth):
     ("line", "what"),
     [
         pytest.param(GOOD[:-20], "not a line of a graded file: ", id="truncated-line"),
-        pytest.param("nonsense", "not valid JSON", id="no-json"),
         pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
         pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
         *(
@@ -389,12 +388,9 @@ def nested(depth):
             for name in ("judgments", "rankings")
         ),
         pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
-        pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
         pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
         pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "not valid JSON", id="score-nan"),
-        pytest.param(line_with(exam_grades=[rated({"a": "5.5"})]), "self_rating", id="rating-no-integer"),
-        pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
         pytest.param(
             line_with(exam_grades=[rated({}) | {"self_ratings": [{"self_rating": 3}]}]),
             "a self-rating without question_id or nugget_id",
@@ -420,7 +416,6 @@ def nested(depth):
         pytest.param(
             line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
         ),
-        pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
         pytest.param(
             line_with().replace('"text"', f'"x": {"[" * 100_000}{"]" * 100_000}, "text"'),
             "nested too deep",
