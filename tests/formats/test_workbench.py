@@ -371,7 +371,6 @@ def nested(depth):
     ("line", "what"),
     [
         pytest.param(GOOD[:-20], "not a line of a graded file: ", id="truncated-line"),
-        pytest.param("nonsense", "not valid JSON", id="no-json"),
         pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
         pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
         *(
@@ -383,12 +382,9 @@ def nested(depth):
             for name in ("judgments", "rankings")
         ),
         pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
-        pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
         pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
         pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "not valid JSON", id="score-nan"),
-        pytest.param(line_with(exam_grades=[rated({"a": "5.5"})]), "self_rating", id="rating-no-integer"),
-        pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
         pytest.param(
             line_with(exam_grades=[rated({}) | {"self_ratings": [{"self_rating": 3}]}]),
             "a self-rating without question_id or nugget_id",
@@ -414,7 +410,6 @@ def nested(depth):
         pytest.param(
             line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
         ),
-        pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
         pytest.param(
             line_with().replace('"text"', f'"x": {"[" * 100_000}{"]" * 100_000}, "text"'),
             "nested too deep",
@@ -478,6 +473,11 @@ ROUND_TRIPS = {
     ),
     "empty-lists": passage(exam_grades=[], grades=[]),
     "null-lists": passage(exam_grades=None, grades=None),
+    "whole-scores": passage(rankings=[ranked(score=2)]),
+    "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
+    "options-of-other-types": passage(
+        exam_grades=[rated({"a": 1}, llm_options={"t": value}) for value in (1, 1.0, [1], [True])]
+    ),
 }
 
 
@@ -485,7 +485,7 @@ ROUND_TRIPS = {
 def test_a_passage_is_written_as_it_was_read(rewritten, entry):
     other = passage("d2", exam_grades=[rated({"z": 3})])
     document = [["q", [entry, other]], ["p", [passage("d2")]]]
-    assert rewritten(document) == document
+    assert json.dumps(rewritten(document), sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
 NAMES = st.text("aé漢𝒶\0\x85\u2028\u202e \"'\\,/#1\n\t", max_size=5)
@@ -593,27 +593,6 @@ def test_the_released_file_is_written_back_field_by_field(dl19, shared_data, tmp
     write_workbench(dl19.frames, dl19.graders, tmp_path / "out.jsonl")
     with gzip.open(shared_data / DL19) as before, (tmp_path / "out.jsonl").open("rb") as after:
         assert [json.loads(line) for line in after] == [json.loads(line) for line in before]
-
-
-# Numbers in two ways, and what no column can hold
-
-
-RETYPED = {
-    "whole-scores": passage(rankings=[ranked(score=2)]),
-    "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
-    "options-of-other-types": passage(
-        exam_grades=[rated({"a": 1}, llm_options={"t": 1}), rated({"a": 1}, llm_options={"t": 1.0})]
-    ),
-    "options-of-flags": passage(
-        exam_grades=[rated({"a": 1}, llm_options={"t": [1]}), rated({"a": 1}, llm_options={"t": [True]})]
-    ),
-}
-
-
-@pytest.mark.parametrize("entry", RETYPED.values(), ids=RETYPED)
-def test_values_are_written_with_the_types_that_they_had(rewritten, entry):
-    document = [["q", [entry]]]
-    assert json.dumps(rewritten(document), sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
 def test_a_wrong_type_is_named_in_the_files_words(write, refusal):

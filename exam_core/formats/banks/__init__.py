@@ -5,7 +5,5 @@ imported; `workbench` alone has its fields there as they are.
 """
 
 from exam_core.formats.banks import nuggetizer, question_rows, workbench
-from exam_core.formats.banks.workbench import read_bank, write_bank
 
-__all__ = ["ROWS", "read_bank", "write_bank"]
-ROWS = tuple(row for format_ in (workbench, nuggetizer, question_rows) for row in format_.ROWS)
+ROWS = (*workbench.ROWS, *nuggetizer.ROWS, *question_rows.ROWS)

@@ -97,8 +97,7 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     rows = BankRows(path, bank_id)
     for lines, columns, cells in _TABLE.columns_of_rows(path, rows.problems, progress):
         for index, (line, texts) in enumerate(zip(lines, cells, strict=True)):
-            others = {name: text_of(cell) for name, cell in texts.items() if name not in _TABLE.columns}
-            fields = {name: values[index] for name, values in columns.items()} | others
+            fields = {name: columns[name][index] if name in columns else text_of(cell) for name, cell in texts.items()}
             with reporting(
                 rows.problems, line, ",".join(texts.values()).encode(), "a question of a bank", _HEADER_REMEDY
             ):
@@ -159,8 +158,7 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
 def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """A list of questions, one a line: all that a bank says."""
     lines = [msgspec.json.encode(named_row(row, texts, "json")) for row in rows]
-    ends = [b","] * (len(lines) - 1) + [b""]
-    return BankLines([b"[", *(text + end for text, end in zip(lines, ends, strict=True)), b"]"])
+    return BankLines([b"[", *(line + b"," for line in lines[:-1]), *lines[-1:], b"]"])
 
 
 def _is_table(opening: Opening) -> bool:
@@ -180,7 +178,7 @@ def _is_list(opening: Opening) -> bool:
 
 def _has_texts(opening: Opening) -> bool:
     lists = list(opening.first_object.values())
-    if not all(isinstance(texts, list) for texts in lists) or opening.fields & _OF_OTHERS:
+    if opening.is_list or opening.fields & _OF_OTHERS or not all(isinstance(texts, list) for texts in lists):
         return False
     texts = [text for own in lists for text in own]
     return all(isinstance(text, str) for text in texts) and any(map(_OF_WORDS.search, texts))

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import pandas as pd
 
 from exam_core.formats.banks.rows import (
     BANK,
@@ -27,14 +25,12 @@ from exam_core.formats.banks.rows import (
     kept_under,
     part,
     present,
-    rows_of,
     said_of,
 )
 from exam_core.formats.delimited import DOC_ID
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.records import fields_of
-from exam_core.formats.writing import write_lines
 
 _REMEDY = "A line is one JSON object with query_id, query_text and items."
 _OF_A_QUERY: Names = {
@@ -113,12 +109,6 @@ def _take_choices(columns: dict[str, Any]) -> dict[str, Any]:
         return {} if choices is None else {"choices": choices}
     columns["choices"] = texts
     return {"choice_keys": list(choices)} if isinstance(choices, dict) else {}
-
-
-def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> None:
-    """Write questions in the workbench's layout, one line for each query and facet."""
-    texts = queries.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")
-    write_lines(path, write_items(rows_of(questions), texts).lines)
 
 
 def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:

@@ -23,7 +23,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.label_words import FAILED
 from exam_core.formats.labels import about_decimals
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.plain_tables import Column, PlainTable, filled, words
+from exam_core.formats.plain_tables import Column, PlainTable, filled, whole, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import fields_of, first_records
 from exam_core.formats.workbench.graded_files import WORKBENCH, text_hash
@@ -46,7 +46,6 @@ NAMES = {
     "run_id": RUN_ID,
     "rank": (),
 }
-_TEXTS = ("query_text", "question_text", "passage_text")
 _Key = TypeVar("_Key")
 _OF_REVIEWS = dict.fromkeys({*PERSON, "task", "review_id", "queue_id"} - {*NAMES["grader"]}, ())
 _ENDS = (1, 2, 3, 5)
@@ -85,7 +84,7 @@ def read_csv(
     columns = {name: words(*spellings, needed=False) for name, spellings in {**NAMES, **SIGNS}.items()}
     columns |= {name: filled(*NAMES[name], remedy=_REMEDY) for name in ids}
     columns["grade"] = Column(tuple(NAMES["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
-    columns["rank"] = Column((), _rank, needed=False, remedy="Write the rank as 1, 2, 3, ...", decimal=True)
+    columns["rank"] = whole(needed=False, among=range(2**31), remedy="Write the rank as 1, 2, 3, ...")
 
     def change(rows: Iterator[Row]) -> Iterator[Row]:
         # A sign of a failed grade stands in its place; rows that don't count are left out.
@@ -247,13 +246,6 @@ def _grade(cell: str) -> float | None:
     if word in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE):
         return grade
     raise ValueError("is no grade")
-
-
-def _rank(cell: str) -> int:
-    rank = as_whole(cell)
-    if rank is None or rank < 0:
-        raise ValueError("is no rank")
-    return rank
 
 
 def _fits(opening: Opening) -> bool:

@@ -127,11 +127,6 @@ class _Exam(msgspec.Struct):
     prompt_info: dict[str, Any] | None = None
     prompt_type: str | None = None
 
-    @property
-    def is_rated(self) -> bool:
-        """Whether it has self-ratings, or would have if the model had said anything of use."""
-        return self.self_ratings is not None or bool((self.prompt_info or {}).get("is_self_rated"))
-
 
 class _Direct(msgspec.Struct):
     """A grading pass that labels the passage itself."""
@@ -143,11 +138,6 @@ class _Direct(msgspec.Struct):
     decimal_grade: _DecimalGrade | None = None
     unreadable: bool = False
     prompt_info: dict[str, Any] | None = None
-
-    @property
-    def is_rated(self) -> bool:
-        """Whether it has a self-rating, or one that could not be read."""
-        return self.self_ratings is not None or self.unreadable
 
 
 class _Passage(msgspec.Struct):
@@ -278,7 +268,7 @@ class _GradedFile:
         name = self.grader_id or model
         if self.graders.get(name, {"slot": slot})["slot"] != slot:
             name = f"{name}.{slot}"
-        return f"{name}.rated" if entry.is_rated and not self.graders.get(name, {"rated": True})["rated"] else name
+        return f"{name}.rated" if _is_rated(entry) and not self.graders.get(name, {"rated": True})["rated"] else name
 
     def _exam_rows(self, line: int, entry: _Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
         """(question_id, grade, answer, correct, decimal) in the file's order, a question once."""
@@ -324,14 +314,14 @@ class _GradedFile:
             runs.update(frame["run_id"].unique())
             ranked.update(frame["query_id"].unique())
             at_top += int((frame["rank"] <= TOP).sum())
-        beyond, counts, asked = Counter[str](), Counter[str](), [GRADES.of([])[_ASKED]]
+        beyond, no_digits, asked = Counter[str](), 0, [GRADES.of([])[_ASKED]]
         scales = {name: about["scale"] for name, about in self.graders.items()}
         rated = {name for name, about in self.graders.items() if about["rated"]}
         for frame in reading.parts("grades"):
             scale = frame["grader_id"].map(scales).astype("float64")
             beyond.update(frame["grader_id"][(frame["grade"] > scale).fillna(False)])
             answers = frame["answer"][frame["grader_id"].isin(rated) & frame["question_id"].notna()]
-            counts["answers that are not a plain digit"] += int((~answers.fillna("").str.fullmatch("[0-5]")).sum())
+            no_digits += int((~answers.fillna("").str.fullmatch("[0-5]")).sum())
             asked.append(frame[_ASKED].dropna().drop_duplicates())
         reading.ranks = self.rows["rankings"].ranks
         reading.frames["questions"] = self._questions(pd.concat(asked).drop_duplicates(), bank_id, notes)
@@ -346,7 +336,9 @@ class _GradedFile:
         tables = {"queries": "queries", "passages": "pool", "distinct passages": "passages"}
         tables |= {name: name for name in ("questions", "grades")}
         reading.counts = {name: reading.rows(table) for name, table in tables.items()}
-        reading.counts |= {"runs": len(runs), "judgments": reading.rows("judgments"), **+counts}
+        reading.counts |= {"runs": len(runs), "judgments": reading.rows("judgments")}
+        if no_digits:
+            reading.counts["answers that are not a plain digit"] = no_digits
         return reading
 
     def _questions(self, asked: pd.DataFrame, bank_id: str | None, notes: list[str]) -> pd.DataFrame:
@@ -359,12 +351,10 @@ class _GradedFile:
         is_tqa = asked["question_id"].str.startswith("NDQ_").astype(bool)
         names = np.where(is_nugget, "nuggets", np.where(is_tqa, "tqa", "questions"))
         if bank_id:
-            names = np.where(is_nugget & (not is_nugget.all()), f"{bank_id}.nuggets", bank_id)
+            names = np.where(is_nugget, bank_id if is_nugget.all() else f"{bank_id}.nuggets", bank_id)
         asked = asked.assign(bank_id=names, is_nugget=is_nugget)
-        in_pass, in_bank = (
-            asked.groupby([*names, "bank_id", "query_id"])["question_id"].transform("nunique")
-            for names in (["grader_id"], [])
-        )
+        in_bank = asked.groupby(["bank_id", "query_id"])["question_id"].transform("nunique")
+        in_pass = asked.groupby(["grader_id", "bank_id", "query_id"])["question_id"].transform("nunique")
         own = asked[(in_pass < in_bank).groupby([asked["grader_id"], asked["query_id"]]).transform("any")]
         for name, rows in own.groupby("grader_id", sort=False):
             by_query = rows.groupby("query_id", sort=False)["question_id"]
@@ -379,6 +369,12 @@ class _GradedFile:
         return QUESTIONS.frame({**columns, **{name: [value] * len(bank) for name, value in every.items()}})
 
 
+def _is_rated(entry: _Exam | _Direct) -> bool:
+    """Whether a pass has self-ratings, or would have if the model had said anything of use."""
+    by_prompt = entry.unreadable if isinstance(entry, _Direct) else (entry.prompt_info or {}).get("is_self_rated")
+    return entry.self_ratings is not None or bool(by_prompt)
+
+
 def _direct_rows(entry: _Direct, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The one row of a pass that labels a passage, as of questions."""
     verdict = None if entry.unreadable else int(entry.correctAnswered)
@@ -390,8 +386,8 @@ def _direct_rows(entry: _Direct, grader: dict[str, Any]) -> list[tuple[Any, ...]
 def _description(slot: str, entry: _Exam | _Direct, raw: dict[str, Any]) -> dict[str, Any]:
     """What is known of a grader from its first grading pass."""
     prompt_class = str((entry.prompt_info or {}).get("prompt_class"))
-    scale = (known_scale(prompt_class) or 5) if entry.is_rated else 1
-    known = {"slot": slot, "rated": entry.is_rated, "scale": scale}
+    rated = _is_rated(entry)
+    known = {"slot": slot, "rated": rated, "scale": (known_scale(prompt_class) or 5) if rated else 1}
     known |= {name: raw[name] for name in PASS_FIELDS if name in raw}
     check_depth(known)
     if isinstance(entry, _Direct):
