@@ -54,6 +54,7 @@ from exam_core.wording import counted, quoted
 
 BESIDE = "Keep both: give these another name with --name NAME. Or add --replace to replace the stored ones."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
+BESIDE_GIVEN = "Give another name, or add replace=True to replace what is stored."
 
 
 @verb("edit")
@@ -422,12 +423,8 @@ def import_given_run(
         refuse_blank("name", name)
     reading = given_run(run, name)
     refuse_nothing("The run", reading)
-    runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
-    return commit_runs(store, collection, [import_of_runs(reading, runs, described(run))], _remedy(replace=replace))
-
-
-def _remedy(*, replace: bool) -> str | None:
-    return None if replace else "Give another name, or add replace=True to replace what is stored."
+    imports = [import_of_runs(reading, reading.frames["rankings"]["run_id"].unique().tolist(), described(run))]
+    return commit_runs(store, collection, imports, None if replace else BESIDE_GIVEN)
 
 
 @verb("edit")
@@ -439,7 +436,9 @@ def import_given_qrels(
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
     origin = Origin(f"qrels:{name}", described(qrels))
-    return commit_all(store, collection, [NewImport(reading, origin, [("judgments", name)])], _remedy(replace=replace))
+    return commit_all(
+        store, collection, [NewImport(reading, origin, [("judgments", name)])], None if replace else BESIDE_GIVEN
+    )
 
 
 @verb("edit")
@@ -453,7 +452,7 @@ def import_given_labels(
     reading.notes += notes
     refuse_nothing("The labels", reading)
     origin = Origin(f"labels:{grader}", described(labels))
-    return commit_labels(store, collection, reading, origin, _remedy(replace=replace))
+    return commit_labels(store, collection, reading, origin, None if replace else BESIDE_GIVEN)
 
 
 @verb("edit")

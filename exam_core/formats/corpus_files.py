@@ -262,22 +262,19 @@ _LINE = 40
 
 
 class Corpus:
-    """Passages of files, or of Python, while they are read: those that are wanted.
+    """Passages of files, or records of Python where there are no files, while they are read.
 
     Parameters
     ----------
     wanted : ids of the passages to keep; None, or none of them, keeps all
     make_spill : where they go that are too many for the memory
     titles : whether a title is put before its text
-    files : that are read; without them records of Python
 
     Attributes
     ----------
-    keeps_all : whether nobody said which passages are wanted
     read, kept, blank : passages that were read, are kept (also those that repeat one), and have no words
     first_blank : where the first without words stands
     strangers, some_wanted : some ids that are not wanted, and some that are
-    rows : those that are kept
     """
 
     def __init__(
@@ -290,7 +287,7 @@ class Corpus:
     ) -> None:
         self.read = self.kept = self.blank = self._characters = 0
         self.first_blank, self.strangers = "", list[str]()
-        self._titles, self._files, self._waiting = titles, files, list[tuple[int, str, str]]()
+        self._titles, self._files = titles, files
         self.rows = Rows(PASSAGES, make_spill, named=self._where)
         ids = iter(wanted or ())
         self.some_wanted = list(islice(ids, LOOKED_AT))
@@ -310,28 +307,21 @@ class Corpus:
             text = with_title(some.titles[index] if self._titles else "", some.texts[index])
             place = (file << _LINE) + some.lines[index]
             if text.strip():
-                self._waiting.append((place, some.ids[index], text))
-                self._characters += len(text)
-                self.kept += 1
+                text_hash = hashlib.sha256(text.encode()).hexdigest()[:16]
+                self.rows.add(place, some.ids[index], text, text_hash)
+                self.kept, self._characters = self.kept + 1, self._characters + len(text)
             else:
                 self.blank += 1
                 self.first_blank = self.first_blank or self._where(place)
         if self._characters >= PART_CHARACTERS:
-            self._pack()
-
-    def _pack(self) -> None:
-        if self._waiting:
-            places, ids, texts = zip(*self._waiting, strict=True)
-            hashes = [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
-            self.rows.add_lines(places, PASSAGES.packed({"doc_id": ids, "passage_text": texts, "text_hash": hashes}))
-            self._waiting, self._characters = [], 0
+            self.rows.pack()
+            self._characters = 0
 
     def frames(self, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
         """The passages that are kept, each once, in their order.
 
         Raises BadInput where an id can't be kept, or a passage has two texts.
         """
-        self._pack()
         problems = Problems(Path())
         frames = self.rows.decide(problems, "text", progress)
         if wrong := sorted(problems.problems, key=lambda problem: problem.line)[:SHOWN]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice, starmap
@@ -42,25 +42,18 @@ def _words(value: Any) -> str:
     return str(value)
 
 
-def _score(value: Any) -> float:
+def _number(value: Any, *, ends: tuple[int, int] | None = None, whole: bool = False) -> float:
     try:
-        if isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value):
-            return float(value)
+        exact = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) else math.nan
     except OverflowError:  # a whole number beyond all floats
-        pass
-    raise ValueError(f"is {_shown(value)}, not a number")
-
-
-def _within(least: int, most: int, *, whole: bool = True) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        exact = _score(value)
-        if whole and not isinstance(value, numbers.Integral):
-            raise ValueError(f"is {_shown(value)}, not a whole number")
-        if not least <= exact <= most:
-            raise ValueError(f"is {value}, not in {least}..{most}")
-        return int(value) if whole else exact
-
-    return read
+        exact = math.nan
+    if not math.isfinite(exact):
+        raise ValueError(f"is {_shown(value)}, not a number")
+    if whole and not isinstance(value, numbers.Integral):
+        raise ValueError(f"is {_shown(value)}, not a whole number")
+    if ends and not ends[0] <= exact <= ends[1]:
+        raise ValueError(f"is {value}, not in {ends[0]}..{ends[1]}")
+    return int(value) if whole else exact
 
 
 _OF_IDS = "Ids are texts: give each row one, and convert others first, for instance with astype('str')."
@@ -69,9 +62,11 @@ _QUERY, _DOC = Column(("qid",), _text, remedy=_OF_IDS), Column(("docno",), _text
 _RUN = {
     "query_id": _QUERY,
     "doc_id": _DOC,
-    "score": Column((), _score, remedy=_OF_NUMBERS),
+    "score": Column((), _number, remedy=_OF_NUMBERS),
     "run_id": Column((), _text, needed=False, remedy=_OF_IDS),
-    "source_rank": Column(("rank",), _within(0, 2**31 - 1), needed=False, remedy=_OF_NUMBERS),
+    "source_rank": Column(
+        ("rank",), partial(_number, ends=(0, 2**31 - 1), whole=True), needed=False, remedy=_OF_NUMBERS
+    ),
 }
 _TOPICS = {
     "query_id": _QUERY,
@@ -113,7 +108,8 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments", decim
     -126..127, or a passage has two. With `decimals`, numbers of that range that are not whole have a column `decimal`
     of their own, and the largest whole number that is not above them as the relevance.
     """
-    relevance = Column(("label",), _within(SMALLEST_GRADE, LARGEST_GRADE, whole=not decimals), remedy=_OF_NUMBERS)
+    read = partial(_number, ends=(SMALLEST_GRADE, LARGEST_GRADE), whole=not decimals)
+    relevance = Column(("label",), read, remedy=_OF_NUMBERS)
     values = _values(what, qrels, {"query_id": _QUERY, "doc_id": _DOC, "relevance": relevance})
     exact = values["relevance"]
     values |= {"qrels_id": [qrels_id] * len(exact), "relevance": list(map(math.floor, exact))}
@@ -202,40 +198,32 @@ def given_passages(passages: Any) -> Iterator[Passages]:
     names that files have, and text may be ir_datasets' default text. Raises BadInput where an id is missing, or an id
     or a text is no text; when it comes.
     """
-    if isinstance(passages, pd.DataFrame):
-        names = list(map(str, passages.columns))
-        records: Iterable[Any] = (dict(zip(names, row, strict=True)) for row in passages.itertuples(index=False))
-    elif isinstance(passages, Mapping):
-        records = ({"id": doc_id, "text": text} for doc_id, text in passages.items())
-    elif isinstance(passages, str | bytes) or not isinstance(passages, Iterable):
-        what = type(passages).__name__
-        raise BadInput(f"The passages: is of type {what}. Give a DataFrame, a dictionary or records.")
-    else:
-        records = passages
-    rows = starmap(_passage, enumerate(records))
+    if isinstance(passages, pd.DataFrame | Mapping | str | bytes) or not isinstance(passages, Iterable):
+        frame = _frame("The passages", passages, ("id", "text"))
+        passages = (dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False, name=None))
+    rows = starmap(_passage, enumerate(passages))
     while some := list(islice(rows, TOGETHER)):
         yield Passages(*zip(*some, strict=True))
 
 
 def _passage(row: int, record: Any) -> tuple[int, str, str, str]:
-    """Row, id, title and text of a record; what is not there is empty."""
-    of = record.get if isinstance(record, Mapping) else partial(_attribute, record)
-    ids, texts = ([value for name in names if not _is_missing(value := of(name))] for names in (IDS, TEXTS))
-    title = of("title") if isinstance(of("title"), str) else ""
-    if not texts and callable(default := of("default_text")):
-        texts, title = [str(default())], ""
-    doc_id = ids[0] if ids else None
-    for what, values, names in (("id", [doc_id], IDS), ("text", [*texts, title], TEXTS)):
-        if wrong := [value for value in values if not isinstance(value, str) or not is_utf8(value)]:
-            fault = f"record {row} has no {what} that is a text (it is {_shown(wrong[0])})."
-            raise BadInput(
-                visible(f"The passages: {fault} Its field is one of {', '.join(names)}. Nothing was stored.")
-            )
-    return row, str(doc_id), str(title), str(next(filter(None, texts), ""))
-
-
-def _attribute(record: Any, name: str) -> Any:
-    return getattr(record, name, None)
+    """Row, id, title and text of a record; a title or a text that is not there is empty."""
+    fields = dict[str, Any]()
+    for name in (*IDS, *TEXTS, "title", "default_text"):
+        value = record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
+        if not _is_missing(value):
+            fields[name] = value
+    ids, texts = ([fields[name] for name in names if name in fields] for names in (IDS, TEXTS))
+    titles = [title] if isinstance(title := fields.get("title"), str) else []
+    if not texts and callable(fields.get("default_text")):
+        texts, titles = [str(fields["default_text"]())], []
+    try:
+        doc_id, *words = map(_text, (*(ids or [None])[:1], *titles, *texts))
+    except ValueError as error:
+        fault = f"The passages: id or text {error} (record {row})."
+        remedy = f"The field of the id is {' or '.join(IDS)}, that of the text {' or '.join(TEXTS)}."
+        raise BadInput(visible(f"{fault}\n{remedy} Nothing was stored.")) from None
+    return row, doc_id, words[0] if titles else "", next(filter(None, words[len(titles) :]), "")
 
 
 def _is_missing(value: Any) -> bool:

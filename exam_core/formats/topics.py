@@ -28,10 +28,10 @@ from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import QUERIES
 
 NAMES = {
-    "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
+    "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "num", "number", "no", "topic", "query"),
     "query_text": (
         *("query", "problem_statement", "topic_text", "topic", "text", "title", "question", "content"),
-        *("utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
+        *("untagged", "utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
     ),
 }
 _OF_TABLES = (
@@ -68,7 +68,8 @@ def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
     for line, fields in topics:
         filled = tuple(name for name, value in fields.items() if isinstance(value, str) and value.strip())
         own, text, title = _chosen(filled, tuple(name for name in filled if not isinstance(fields[name], Number)))
-        if not own or not text:
+        is_text = delimited.folded(own) in delimited.TEXTS_OR_IDS and delimited.is_text(fields[own])
+        if not own or not text or is_text:
             remedy = f"Write the id and the query's text, or remove the topic. {_REMEDY}"
             problems.add(line, "no query id or no text", " ".join(fields[name] for name in filled), remedy)
             continue
@@ -165,10 +166,11 @@ def _are_of_topics(header: tuple[str, ...]) -> bool:
 
 # Tagged text
 
-_TOPIC = re.compile(r"<(top|topic|query)\b([^<>]*)>(.*?)(</\1\s*>|(?=<\1\b)|\Z)", re.DOTALL | re.IGNORECASE)
+_TOPIC = re.compile(r"<(top|topic|query)(?=[\s>])([^<>]*)>(.*?)(</\1\s*>|(?=<\1[\s>])|\Z)", re.DOTALL | re.IGNORECASE)
 _OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)[^<>]*>")
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[?!][^<>]*>|<[A-Za-z][^<>]*/>", re.DOTALL)
+_NAME = r"[A-Za-z][\w:.-]*(?:\s[^<>]*)?"
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>")
+_HIDDEN = re.compile(rf"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[?!]{_NAME}>|<{_NAME}/>", re.DOTALL)
 """Comments, signs around texts, declarations, and tags that hold nothing."""
 _NUMBER = re.compile(r"""(?:number|num|id|qid|topic_id|query_id)\s*=\s*["']?\s*([^"'\s>]+)""", re.IGNORECASE)
 _LABELS = {"num": "Number:", "title": "Topic:", "desc": "Description:", "narr": "Narrative:"}
@@ -201,13 +203,15 @@ def _tagged(path: Path, problems: Problems, progress: Progress) -> Iterator[_Top
 
 
 def _fields(attributes: str, body: str) -> dict[str, str]:
-    """What a topic says under its tags, and under none as `text`; a number in its attributes is `number`."""
+    """What a topic says under its tags, and under none as `untagged`; a number in its attributes is `number`."""
     first, *rest = _TAG.split(body)
-    fields = {"number": number[1]} if (number := _NUMBER.search(attributes)) else dict[str, str]()
+    fields = dict[str, str]()
     for ends, tag, text in [("/", "", first), *zip(rest[::3], rest[1::3], rest[2::3], strict=True)]:
-        name = "text" if ends else tag.lower()
+        name = "untagged" if ends else "query_text" if tag.lower() == "query" else tag.lower()
         plain = " ".join(unescape(text).split()).removeprefix(_LABELS.get(name, "")).strip()
         fields[name] = f"{fields.get(name, '')} {plain}".strip()
+    if number := _NUMBER.search(attributes):
+        fields.setdefault("number", number[1])
     return fields
 
 

@@ -168,10 +168,10 @@ def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named):
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ([{"docno": 1, "text": "x"}], "record 0 has no id that is a text"),
+        ([{"docno": 1, "text": "x"}], "id or text is 1 .int., not text .record 0"),
         ([{"docno": "d1"}, {"docno": "d2", "text": None}], "no passage that would be kept has a text .text, contents"),
-        ([{"docno": "d1", "text": 1}], "record 0 has no text that is a text .it is 1"),
-        ({"d1": "\ud800"}, "record 0 has no text that is a text"),
+        ([{"docno": "d1", "text": 1}], "id or text is 1 .int., not text .record 0"),
+        ({"d1": "\ud800"}, "id or text is not UTF-8 .record 0"),
         (
             [{"docno": "d1", "text": "x"}, {"docno": "d1", "text": "y"}],
             "record 1: second text for passage d1, with other values than record 0",

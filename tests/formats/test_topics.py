@@ -57,6 +57,7 @@ def test_a_header_of_topics_is_no_query(write, header):
         '<topics task="x"><topic number="1">\nwhat is a flea\n</topic></topics>',
         "<queries><query><qid>1</qid><content><![CDATA[what is a flea]]></content></query></queries>",
         "<TOP>\n<NUM> 1 </NUM><TITLE>what is a flea</TITLE><NARR/></TOP>\n",
+        '<topic number="7">>\n<number>1</number><title>what is a flea</title></topic>',
     ],
 )
 @pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
@@ -94,6 +95,7 @@ OF_OTHERS = ("query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"
         ('{"_id": "c1", "title": "A", "text": "long"}\n', ":1: no object with the id and the text of a query"),
         ('{"docid": "c1", "contents": "long"}\n', ":1: no object with the id and the text of a query"),
         ('[{"id": "1", "title": "a"},\n{"title": "b"}]', ":2: no query id or no text"),
+        ('[{"id": "1", "title": "a"},\n{"query": "a b", "title": "b"}]', ":2: no query id or no text"),
         ('[{"id": "1", "title": "a"},\n{"id": 2}]', ":2: no query id or no text"),
         ('[{"id": "1", "title": "a"},\n{"id": 2, "id": 2, "title": "b"}]', ":2: not a topic: id is named twice"),
         ("<top>\n<num> 1\n<title> a\n</top>\n<top>\n<num> 2\n<title> b", ":5: the file seems to be cut off"),
