@@ -208,10 +208,8 @@ def _means_of_epochs(frame: pd.DataFrame, problems: Problems) -> pd.DataFrame:
     for row in frame[frame.duplicated([*key, "epoch"])].itertuples():
         what = f"a second {row.measure} of {row.run} and {row.topic} in epoch {row.epoch}"
         problems.add(row.line, what, row.text, "Keep one evaluation of each model.", cause="second score")
-    samples = frame.groupby(key, sort=False).agg(
-        line=("line", "first"), value=("value", lambda all: fsum(all) / len(all))
-    )
-    return samples.reset_index()
+    mean = ("value", lambda values: fsum(values) / len(values))
+    return frame.groupby(key, sort=False).agg(line=("line", "first"), text=("text", "first"), value=mean).reset_index()
 
 
 def read_evaluation(
@@ -264,9 +262,16 @@ def read_evaluation(
     means.add_lines(of_means["line"].to_numpy(), LEADERBOARDS.packed(columns))
     columns = {"method": by_topic["board"].map(values_of_board), "run_id": by_topic["run"], "value": by_topic["value"]}
     values.add_lines(by_topic["line"].to_numpy(), SCORES.packed({**columns, "query_id": by_topic["topic"]}))
-    reading = boards_of(means, values, problems, boards)
+    reading = boards_of(
+        means, values, problems, boards, tolerance=10.0 ** -_decimals(frame["text"][frame["value"].notna()])
+    )
     reading.columns = tuple(offered)
     return reading
+
+
+def _decimals(texts: pd.Series) -> int:
+    """How many digits numbers have behind the point at most; those with an exponent have all that there are."""
+    return max((15 if "e" in text.lower() else len(text.partition(".")[2]) for text in texts), default=0)
 
 
 def is_of_one_run(path: Path) -> bool:

@@ -38,8 +38,6 @@ _FOOTER = re.compile(
     r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|.*\tspearman_correlation.*"
 )
 """What the workbench prints below a table."""
-_NOTABLE = 0.01
-"""How far a printed mean may lie from that of the topics unsaid, absolutely and relatively: both are rounded."""
 _KEY = ["leaderboard_id", "run_id"]
 _Lines = Sequence[tuple[int, list[str]]]
 
@@ -106,7 +104,10 @@ def _headers(
     heads = [place for place in heads if _places(lines[place][1], column)]
     if not heads and not many:
         what = f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks"
-        remedy = "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME."
+        remedy = (
+            "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME. Where "
+            "another column tells leaderboards apart: --as run=NAME,measure=NAME,score=NAME."
+        )
         problems.add(1, what, next(iter(opening.whole), ""), remedy)
     return heads, column
 
@@ -206,13 +207,20 @@ def _add_table(
 
 
 def boards_of(
-    means: Rows, values: Rows, problems: Problems, measures: Mapping[str, str], *, passed_over: int = 0
+    means: Rows,
+    values: Rows,
+    problems: Problems,
+    measures: Mapping[str, str],
+    *,
+    tolerance: float = 0.0,
+    passed_over: int = 0,
 ) -> Reading:
     """Leaderboards of rows of `LEADERBOARDS`, with their values by topic as rows of `SCORES`.
 
     A run without a score of its own has the mean of its topics, and any with topics their standard error.
 
-    `measures`: of a leaderboard, where the file says it. `passed_over`: rows that rank nothing and are none of these.
+    `measures`: of a leaderboard, where the file says it. `tolerance`: how far a score may lie from the mean of the
+    topics unsaid, since both are printed with few digits. `passed_over`: rows that rank nothing and are none of these.
     """
     whole, merged = means.frame(problems, "line")
     scores, again = values.frame(problems, "value")
@@ -223,7 +231,7 @@ def boards_of(
         by_topic = scores.assign(leaderboard_id=boards).groupby(_KEY, sort=False)["value"].agg(["mean", "sem"])
         frame = frame.reindex(by_topic.index.append(frame.index.difference(by_topic.index, sort=False)))
         mean = by_topic["mean"].reindex(frame.index)
-        wrong = frame.assign(mean=mean)[(frame["score"] - mean).abs() > _NOTABLE * (1 + mean.abs())].reset_index()
+        wrong = frame.assign(mean=mean)[(frame["score"] - mean).abs() > tolerance + 1e-9 * mean.abs()].reset_index()
         for board, rows in wrong.groupby("leaderboard_id", sort=False):
             first, runs = rows.iloc[0], frame.loc[[board]]
             notes.append(
