@@ -172,7 +172,7 @@ def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, told
     [
         (["runs/dj1.run", "runs/dj2.run"], "--name-from file"),
         (["runs/tag_a.run", "runs/tag_b.run"], "--name-from file"),
-        (["runs/doc_blank.run"], "A blank inside an id shifts the columns"),
+        (["runs/doc_blank.run"], "a blank inside an id has shifted"),
     ],
     ids=["two lists of one query", "tags with blanks", "an id with a blank"],
 )
