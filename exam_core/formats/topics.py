@@ -1,8 +1,8 @@
 """Topics: what users ask, by query id, in tables, JSON and tagged text.
 
 The text of a query is the first of these that a topic has: `query_text`, `query`, `problem_statement` (RAGTIME,
-NeuCLIR), `text` (BEIR), `title` (TREC, RAG), `question`, `utterance`, `narrative`, `description`. A title beside
-another text is kept as the topic's title; all else is left out, and a note names it.
+NeuCLIR), `text` (BEIR), `title` (TREC, RAG), `question`, `utterance`, `desc`, `narrative`, `description`. A title
+beside another text is kept as the topic's title; all else is left out, and a note names it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NAMES = {
     "query_id": (*delimited.QUERY_ID[:-2], "id", "_id", "num", "number", "no", "topic", "query"),
     "query_text": (
         *("query", "problem_statement", "topic_text", "topic", "text", "title", "question", "content"),
-        *("untagged", "utterance", "raw_utterance", "desc", "description", "narr", "narrative"),
+        *("untagged", "utterance", "raw_utterance", "desc", "narrative", "description", "narr"),
     ),
 }
 _OF_TABLES = (
