@@ -6,7 +6,6 @@ others hold in sight.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 from collections import Counter
@@ -268,22 +267,14 @@ def _trying(
 
 def _groups(files: Sequence[PlannedFile]) -> list[list[PlannedFile]]:
     """The files that are imported in one go, first those that others refer to."""
-    kinds = list(known_kinds())
-    groups: dict[tuple[Any, ...], list[PlannedFile]] = {}
+    kinds, groups = known_kinds(), dict[tuple[Any, ...], list[PlannedFile]]()
     for file in files:
-        item = file.name if _takes_many(file.kind) else file.path
+        item = file.name if kinds[file.kind].many else file.path
         late = file.kind == "topics" and (file.path.stat().st_size > MANY_TOPICS or has_zeros(file.path))
         known = TABLE if file.kind == "workbench" and reader("workbench", file.path) is read_csv else file.kind
-        place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(file.kind)
+        place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + [*kinds].index(file.kind)
         groups.setdefault((place, file.kind, file.scale, item), []).append(file)
     return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
-
-
-def _takes_many(kind: str) -> bool:
-    return any(
-        parameter.kind is parameter.VAR_POSITIONAL
-        for parameter in inspect.signature(import_of(kind)).parameters.values()
-    )
 
 
 @verb("read", has_line=False)
@@ -314,7 +305,7 @@ def _import_group(
         options["replace"] = replace
     if kind.scaled:
         options["written"] = LabelForm(first.scale, first.column or None)
-    elif kind.columned and not _takes_many(kind.key):
+    elif kind.columned and not kind.many:
         options["column"] = first.column or None
     elif kind.columned:
         options["read_as"] = {

@@ -199,6 +199,7 @@ PASSAGE_TEXTS = Kind(
     noun="Passage texts",
     order=55,
     main="passages",
+    many=True,
     template="""\
 {"id": "d1", "text": "Yeast turns sugar into carbon dioxide, which makes dough rise."}
 {"id": "d2", "text": "Bread is sold by weight in many towns."}

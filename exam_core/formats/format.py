@@ -139,6 +139,7 @@ class Kind:
     arguments : what the command line asks for besides the file and the collection
     replaces : whether its import is told by `replace` that a run, or judgments, may go whose name a file has
     scaled : whether the import takes a scale
+    many : whether several files are one import
     columned : whether the import takes the column that is read; of a leaderboard also the run that a file is of
     columns : what may be said to be which column of a file, each with the names that its readers take first
     written : how its formats are written; `registry` fills it in
@@ -158,6 +159,7 @@ class Kind:
     replaces: bool = False
     scaled: bool = False
     columned: bool = False
+    many: bool = False
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     written: tuple[str, ...] = field(default=(), compare=False)
 

@@ -383,6 +383,7 @@ report-a,0.48,0.05
     needed=True,
     arguments=" --name NAME",
     columned=True,
+    many=True,
     columns={
         **{"run": ("run_id", "run"), "score": ("score", "value"), "rank": ("rank",), "stderr": ("stderr",)},
         **{"query": ("query_id", "topic"), "measure": ("measure",)},

@@ -152,17 +152,15 @@ class Reading:
     """Frames by table name, with what a user should hear about the file.
 
     `spills` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
-    `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
-    after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
-    that could be chosen. `judges` are the names of judgments, `runs` those in the lines of a file of runs; `ranks` says
-    whether ranks and scores have one order.
+    `counts` is what an import reports, `notes` are sentences about things that were tolerated. `columns` are those of a
+    leaderboard that could be chosen. `judges` are the names of judgments, `runs` those in the lines of a file of runs;
+    `ranks` says whether ranks and scores have one order.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

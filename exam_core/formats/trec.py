@@ -183,8 +183,7 @@ def read_run(
         what = f"{count:,} line{'s have' if count > 1 else ' has'} more than 6 columns"
         notes.append(f"{what}; the rest, such as '{example}', was ignored.")
     notes += [note for field, note in trec_tables.ABOUT.items() if own and field not in own]
-    names_go_on = {run_id: next(iter(texts)) for run_id, texts in tails.items() if len(texts) == 1}
-    reading = Reading(notes=notes, tails=names_go_on, runs=tuple(runs))
+    reading = Reading(notes=notes, runs=tuple(runs))
     reading.take("rankings", frames, make_spill)
     reading.ranks = (rows.ranks if not own or "rank" in own else None) or RanksAndScores()
     if name:
@@ -229,7 +228,7 @@ def judgments_of(
         judges, numbers = trec_tables.judges_and_words(path, label)
     read = partial(_label, numbers=numbers, failed=failed_words if failed else None)
     table = trec_tables.judged_table(label, read, _LABEL_REMEDY, several=bool(judges))
-    signed = partial(trec_tables.with_signs, left=left)
+    signed = partial(trec_tables.with_signs, left=left, may_be_empty=column is not None and not failed)
     batches = ((lines, values) for lines, values, _ in table.columns_of_rows(path, problems, reads, change=signed))
     blocks = _QRELS_LINES.cells(path, table, problems, reads) if is_lines else batches
     for lines, values in blocks:
@@ -371,6 +370,7 @@ q2 Q0 d3 2 6.0 bm25
     name="Name of the run, if not its own",
     unnamed="Many tools write one name into every file of runs. Leave this empty for a file with several runs.",
     replaces=True,
+    many=True,
     columns=trec_tables.RUN_COLUMNS,
 )
 QRELS = Kind(

@@ -69,7 +69,7 @@ def outcome(table: str, path: Path) -> Any:
     except BadInput as error:
         return str(error)
     packed = [column.to_pylist() for column in TABLES[table].arrow(found.frames[table]).columns]
-    return packed, found.graders, found.counts, found.notes, found.tails
+    return packed, found.graders, found.counts, found.notes
 
 
 def assert_mixed(found: list[Any]) -> None:
