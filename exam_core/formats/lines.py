@@ -70,7 +70,6 @@ Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run
 of nothing but zeros 123 and 303. Bombs have 230 (fast gzip) to 1,030, and 7,000.
 """
 _NUL, _LF, _CR = b"\0\n\r"
-_PIECE = 8192
 _UNPACKED = 2**16
 _AHEAD = FREE + _UNPACKED
 """So much is unpacked before the first line is read: what unpacks too far is refused before time is lost on it."""
@@ -136,37 +135,20 @@ class _Pieces(io.RawIOBase):
         super().close()
 
 
-class _Packed(io.RawIOBase):
-    """A compressed file, read in small pieces and counted."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self.count = file, 0
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """The next piece, of `size` bytes at most."""
-        piece = self._file.read(min(size, _PIECE) if size >= 0 else _PIECE)
-        self.count += len(piece)
-        return piece
-
-
 def _unpacked(file: IO[bytes], kind: str) -> Iterator[bytes]:
     """What a compressed file holds; raises if it is too much for what was read of the file."""
-    packed, count = _Packed(file), 0
+    count = 0
     if kind == "zstd":
         import pyarrow as pa
 
-        stream: Any = pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
+        stream: Any = pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd")
         read = stream.read
     else:
         opener: Any = {"bzip2": bz2.open, "gzip": gzip.open, "xz": lzma.open}[kind]
-        read = opener(packed, "rb").read1
+        read = opener(file, "rb").read1
     while piece := read(_UNPACKED):
         count += len(piece)
-        if count > FREE and count > RATIOS[kind] * packed.count:
+        if count > FREE and count > RATIOS[kind] * file.tell():
             raise _UnpacksTooFar
         yield piece
 
