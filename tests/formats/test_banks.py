@@ -159,6 +159,11 @@ DEEP = "[" * DEPTH + "]" * DEPTH
         ),
         pytest.param('{"query_id": "q", "items": [], "questions": []}', "items and questions in one line", id="both"),
         pytest.param(
+            '{"query_id": "q", "query_text": 3, "qid": "a", "question": "Why?", "facet_id": "f"}',
+            "query_text: expected a text or null, got a whole number",
+            id="text-of-a-single-question",
+        ),
+        pytest.param(
             '{"query_id": "q", "items": [{"question_id": "a", "weight": -1}]}',
             "question a has the weight -1",
             id="negative-weight",

@@ -19,6 +19,7 @@ from exam_core.formats.banks.rows import (
     BankRows,
     Names,
     Texts,
+    as_text,
     by_object,
     checked,
     columns_of,
@@ -78,15 +79,15 @@ def read_bank(rows: BankRows, line: int, lists: _Lists, fields: dict[str, Any]) 
     if items is None:
         if "question_id" not in columns:
             raise BadLine("neither items nor questions")
-        # "page / subtopic" stands here where the other layouts have two fields.
-        if "facet_id" in columns and "facet_text" not in columns and columns.get("query_text"):
-            columns["query_text"], _, subtopic = columns["query_text"].partition(" / ")
-            columns["facet_text"] = subtopic or None
         if "gold_answers" in columns:
             columns["gold_answers"] = [columns["gold_answers"]] if columns["gold_answers"] else None
         columns["extra"] = common | _take_choices(columns)
     query = checked(columns)
-    query_id, facet = str(query.query_id), (query.facet_id, query.facet_text)
+    # "page / subtopic" stands in a single question where the other layouts have two fields.
+    if items is None and query.facet_id is not None and query.facet_text is None and query.query_text:
+        query.query_text, _, subtopic = query.query_text.partition(" / ")
+        columns["facet_text"] = subtopic or None
+    query_id, facet_id = str(query.query_id), as_text(query.facet_id)
     rows.query(line, query_id, query.query_text or None, query.title, query.subtopic)
     if items is None:
         rows.question(line, query_id, columns)
@@ -95,8 +96,8 @@ def read_bank(rows: BankRows, line: int, lists: _Lists, fields: dict[str, Any]) 
             own, rest = columns_of({"question_text": item} if isinstance(item, str) else item, _OF_AN_ITEM)
             if str(own.pop("query_id", query_id)) != query_id:
                 raise BadLine(f"question {own.get('question_id')} names another query than its bank", cause="query")
-            if str(own.setdefault("facet_id", facet[0])) == str(facet[0]):
-                own["facet_text"] = facet[1]
+            if as_text(own.setdefault("facet_id", facet_id)) == facet_id:
+                own["facet_text"] = query.facet_text
             own["extra"] = ({"bank": common} if common else {}) | rest | _take_choices(own)
             rows.question(line, query_id, own)
 
