@@ -329,7 +329,7 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
         if board["extra"].isna().any():
             what = "is a whole table, which can't be joined with other files"
             raise BadInput(f"{path}: {what}. Import it by itself. Nothing was stored.")
-        measures = board["extra"].map(json.loads).str["measure"]
+        measures = [json.loads(said)["measure"] for said in board["extra"]]
         names = [board_name(leaderboard_id, measure, several=several) for measure in measures]
         methods = dict(zip(map(values_of_board, board["leaderboard_id"]), map(values_of_board, names), strict=True))
         boards.append(board.assign(leaderboard_id=names, rank=np.nan, file=str(path)))
