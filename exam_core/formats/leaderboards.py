@@ -35,7 +35,7 @@ _OF_MANY = {"measure": ("metric",), "query_id": delimited.QUERY_ID}
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
 """What PyTerrier derives of a column: `map +`, `map -`, `map p-value`."""
 _FOOTER = re.compile(
-    r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|.*\tspearman_correlation.*"
+    r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|[^\t]*\tspearman_correlation.*", re.DOTALL
 )
 """What the workbench prints below a table."""
 _NOTABLE = 0.01
