@@ -242,7 +242,7 @@ def boards_of(
     if merged + again:
         notes.append(f"{merged + again:,} repeated lines were merged.")
     if passed_over:
-        notes.append(f"{counted({'rows have': passed_over})} neither a rank nor a score and were passed over.")
+        notes.append(f"Passed over, with neither a rank nor a score: {counted({'rows': passed_over})}.")
     return _reading(LEADERBOARDS.frame(columns), scores, notes)
 
 
