@@ -35,7 +35,7 @@ _OF_MANY = {"measure": ("metric",), "query_id": delimited.QUERY_ID}
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
 """What PyTerrier derives of a column: `map +`, `map -`, `map p-value`."""
 _FOOTER = re.compile(
-    r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|.*\tspearman_correlation.*"
+    r"(spearman|kendall|min_rating|qrel_file)(\t.*)?|exam scores produced.*|[^\t]*\tspearman_correlation.*", re.DOTALL
 )
 """What the workbench prints below a table."""
 _KEY = ["leaderboard_id", "run_id"]
@@ -250,7 +250,7 @@ def boards_of(
     if merged + again:
         notes.append(f"{merged + again:,} repeated lines were merged.")
     if passed_over:
-        notes.append(f"{counted({'rows have': passed_over})} neither a rank nor a score and were passed over.")
+        notes.append(f"Passed over, with neither a rank nor a score: {counted({'rows': passed_over})}.")
     return _reading(LEADERBOARDS.frame(columns), scores, notes)
 
 
@@ -337,7 +337,7 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
         if board["extra"].isna().any():
             what = "is a whole table, which can't be joined with other files"
             raise BadInput(f"{path}: {what}. Import it by itself. Nothing was stored.")
-        measures = board["extra"].map(json.loads).str["measure"]
+        measures = [json.loads(said)["measure"] for said in board["extra"]]
         names = [board_name(leaderboard_id, measure, several=several) for measure in measures]
         methods = dict(zip(map(values_of_board, board["leaderboard_id"]), map(values_of_board, names), strict=True))
         boards.append(board.assign(leaderboard_id=names, rank=np.nan, file=str(path)))

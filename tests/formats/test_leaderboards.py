@@ -132,7 +132,7 @@ def test_two_tables_of_one_tau_are_refused(write, refusal):
     ("lines", "note"),
     [
         ("a,0.5\na,0.5\n", "1 repeated lines were merged."),
-        ("a,0.5\nb,\nSee the paper.\n", "2 rows have neither a rank nor a score and were passed over."),
+        ("a,0.5\nb,\nSee the paper.\n", "Passed over, with neither a rank nor a score: 2 rows."),
     ],
     ids=["repeated", "nothing-ranked"],
 )
