@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,10 @@ def _number(cell: str) -> float:
     return value
 
 
+def _shown(rows: Sequence[Mapping[str, str]], index: int) -> str:
+    return ", ".join(rows[index].values())
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlainTable:
     """A table that is declared by its columns.
@@ -172,20 +177,15 @@ class PlainTable:
                     if column.decimal and some[0].separator != ",":
                         cells[name] = [with_point(cell, some[0].separator) for cell in cells[name]]
             lines, texts = [row.line for row in some], [row.cells for row in some]
-            right, columns = self.checked(lines, cells, [text.values() for text in texts], problems)
+            right, columns = self.checked(lines, cells, partial(_shown, texts), problems)
             yield [lines[index] for index in right], columns, [texts[index] for index in right]
 
     def checked(
-        self,
-        lines: Sequence[int],
-        cells: Mapping[str, Sequence[str]],
-        texts: Sequence[Iterable[str]],
-        problems: Problems,
-        separator: str = ", ",
+        self, lines: Sequence[int], cells: Mapping[str, Sequence[str]], shown: Callable[[int], str], problems: Problems
     ) -> tuple[Sequence[int], dict[str, list[Any]]]:
         """The places of the rows that are right, and the values of these by field; others go to the problems.
 
-        `cells`: by field, of all rows; a field without cells has None. `texts`: of each row, what its problem shows.
+        `cells`: by field, of all rows; a field without cells has None. `shown`: what the problem of a row shows.
         """
         columns, faults = dict[str, list[Any]](), dict[int, tuple[str, str, str]]()
         for name, column in self.columns.items():
@@ -199,7 +199,7 @@ class PlainTable:
                 columns[name] = list(map(values.get, own))
                 faults |= {index: wrong[cell] for index, cell in enumerate(own) if cell in wrong} if wrong else {}
         for index, (what, remedy, cause) in sorted(faults.items()):
-            problems.add(lines[index], what, separator.join(texts[index]), remedy, cause=cause)
+            problems.add(lines[index], what, shown(index), remedy, cause=cause)
         if not faults:
             return range(len(lines)), columns
         right = [index for index in range(len(lines)) if index not in faults]

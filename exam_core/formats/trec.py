@@ -97,7 +97,7 @@ class _Lines:
                     flat += fields[:width]
                     tails.append(" ".join(fields[width:]))
             cells = {name: flat[place::width] for place, name in enumerate(self.columns)} | {"tail": tails}
-            right, values = table.checked(lines, cells, texts, problems, separator="")
+            right, values = table.checked(lines, cells, texts.__getitem__, problems)
             yield [lines[index] for index in right], values
 
 
