@@ -29,6 +29,8 @@ _LABELS = replace(JUDGMENTS, columns=(*JUDGMENTS.columns, *(c for c in GRADES.co
 
 
 def _text(value: Any) -> str:
+    if _is_missing(value):
+        raise ValueError("is missing: give the row one, or remove it")
     if not isinstance(value, str):
         raise ValueError(f"is {_shown(value)}, not text")
     if not is_utf8(value):
@@ -56,7 +58,7 @@ def _number(value: Any, *, ends: tuple[int, int] | None = None, whole: bool = Fa
     return int(value) if whole else exact
 
 
-_OF_IDS = "Ids are texts: give each row one, and convert others first, for instance with astype('str')."
+_OF_IDS = "Ids are texts: convert them first, for instance with astype('str')."
 _OF_NUMBERS = "Correct or remove the row; whole numbers are made of a column with astype('int64')."
 _QUERY, _DOC = Column(("qid",), _text, remedy=_OF_IDS), Column(("docno",), _text, remedy=_OF_IDS)
 _RUN = {

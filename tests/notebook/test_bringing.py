@@ -213,7 +213,7 @@ def test_a_bad_run_is_one_message_that_names_the_column_and_nothing_is_stored(mi
         ("qrels", {"q1": {3: 1}}, "The judgments: doc_id is 3 (int), not text (row 0)."),
         ("qrels", run(), "The judgments: has no column label or relevance. It has: qid, docno, score."),
         ("topics", {"q1": " "}, "The topics: query_text is   (str), not text (row 0)."),
-        ("topics", {"q1": None}, "The topics: query_text is None (NoneType), not text (row 0)."),
+        ("topics", {"q1": None}, "The topics: query_text is missing: give the row one, or remove it (row 0)."),
         (
             "topics",
             [Topic("q1", "one"), Topic("q1", "two")],
