@@ -105,8 +105,8 @@ def _headers(
     if not heads and not many:
         what = f"no header with a run column ({', '.join(delimited.RUN_ID[:5])}) and a column of scores or ranks"
         remedy = (
-            "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME. Where "
-            "another column tells leaderboards apart: --as run=NAME,measure=NAME,score=NAME."
+            "In the first line, name the column of runs run_id, and that of values score; or give --as run=NAME, with "
+            "a column of leaderboards --as run=NAME,measure=NAME,score=NAME."
         )
         problems.add(1, what, next(iter(opening.whole), ""), remedy)
     return heads, column

@@ -264,7 +264,7 @@ def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_
     ("content", "kind", "says"),
     [
         (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
-        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no header"),
+        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no column for query_id"),
     ],
     ids=["bank as board", "bank without a header"],
 )

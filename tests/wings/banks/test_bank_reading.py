@@ -146,7 +146,7 @@ def test_an_impossible_question_is_off_and_what_squad_says_is_kept(read):
 
 def test_an_article_without_title_is_named_with_its_number(refused):
     document = {"data": [article(qa()), {"paragraphs": []}]}
-    assert refused(json.dumps(document, indent=0)).startswith("1: data 2: title is missing")
+    assert refused(json.dumps(document, indent=0)).startswith("1: data[1]: title is missing")
 
 
 def test_texts_by_query_get_the_ids_that_the_authors_would_give(read):
