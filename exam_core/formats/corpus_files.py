@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, compress, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -287,6 +287,7 @@ class Corpus:
         files: Sequence[Path] = (),
     ) -> None:
         self.read = self.kept = self.blank = self._characters = 0
+        self._places, self._ids, self._texts = list[int](), list[str](), list[str]()
         self.first_blank, self.strangers = "", list[str]()
         self._titles, self._files = titles, files
         self.rows = Rows(PASSAGES, make_spill, named=self._where)
@@ -299,30 +300,41 @@ class Corpus:
     def add(self, some: Passages, file: int = 0) -> None:
         """Take those passages of a file that are wanted; it is named by its number."""
         self.read += len(some.ids)
-        wanted: Sequence[int] = range(len(some.ids))
         if not self.keeps_all:
             are_wanted = are_among(self._wanted, _keys(some.ids))
-            wanted, others = np.flatnonzero(are_wanted).tolist(), np.flatnonzero(~are_wanted)
+            others = np.flatnonzero(~are_wanted)
             self.strangers += [some.ids[index] for index in others[: LOOKED_AT - len(self.strangers)]]
-        for index in wanted:
-            text = with_title(some.titles[index] if self._titles else "", some.texts[index])
-            place = (file << _LINE) + some.lines[index]
-            if text.strip():
-                text_hash = hashlib.sha256(text.encode()).hexdigest()[:16]
-                self.rows.add(place, some.ids[index], text, text_hash)
-                self.kept, self._characters = self.kept + 1, self._characters + len(text)
-            else:
-                self.blank += 1
-                self.first_blank = self.first_blank or self._where(place)
-        if self._characters >= PART_CHARACTERS:
-            self.rows.pack()
-            self._characters = 0
+            lines, *texts_of = (list(compress(column, are_wanted)) for column in some)
+            some = Passages(lines, *texts_of)  # type: ignore[arg-type]
+        places = [(file << _LINE) + line for line in some.lines]
+        texts = list(map(with_title, some.titles, some.texts)) if self._titles else some.texts
+        ids, have_words = some.ids, list(map(str.strip, texts))
+        if not all(have_words):
+            first = next(place for place, words in zip(places, have_words, strict=True) if not words)
+            self.first_blank = self.first_blank or self._where(first)
+            self.blank += have_words.count("")
+            places, ids = list(compress(places, have_words)), list(compress(ids, have_words))
+            texts = list(compress(texts, have_words))
+        self._places += places
+        self._ids += ids
+        self._texts += texts
+        self.kept += len(ids)
+        self._characters += sum(map(len, texts))
+        if self._characters >= PART_CHARACTERS or len(self._ids) >= _PART:
+            self._pack()
+
+    def _pack(self) -> None:
+        hashes = [hashlib.sha256(text.encode()).hexdigest()[:16] for text in self._texts]
+        columns = {"doc_id": self._ids, "passage_text": self._texts, "text_hash": hashes}
+        self.rows.add_lines(self._places, PASSAGES.packed(columns))
+        self._places, self._ids, self._texts, self._characters = [], [], [], 0
 
     def frames(self, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
         """The passages that are kept, each once, in their order.
 
         Raises BadInput where an id can't be kept, or a passage has two texts.
         """
+        self._pack()
         problems = Problems(Path())
         frames = self.rows.decide(problems, "text", progress)
         if wrong := sorted(problems.problems, key=lambda problem: problem.line)[:SHOWN]:

@@ -234,14 +234,14 @@ class Rows:
         self._rows.append(values)
         self._lines.append(line)
         if len(self._rows) == TOGETHER:
-            self.pack()
+            self._pack()
 
     def add_lines(self, lines: Sequence[int] | npt.NDArray[np.int64], table: pa.Table) -> None:
         """Take the rows of lines; all columns are there."""
-        self.pack()
+        self._pack()
         self._take(lines, table.cast(self.table.schema))
 
-    def pack(self) -> None:
+    def _pack(self) -> None:
         """Pack the rows that were taken one by one, as happens by itself for every so many."""
         if self._rows:
             columns = zip(self.table.names, zip(*self._rows, strict=True), strict=False)
@@ -281,7 +281,7 @@ class Rows:
         `problems`: takes a line for each row that repeats a key with other values. `what`: the row in a user's words,
         for instance "ranking of a passage".
         """
-        self.pack()
+        self._pack()
         problems.take(self._of_ids)
         repeats = self._spill.repeats(self.table, part_of(progress, 0, 2)) if self._spill else self._repeats()
         repeated = [np.array([], np.int64)]
