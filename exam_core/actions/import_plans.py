@@ -81,7 +81,7 @@ class PlannedFile:
     scale: str = ""
     column: str = ""
     run: str = ""
-    columns: Columns = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict, hash=False)
     as_before: bool = False
 
 

@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from exam_core import errors
@@ -55,19 +55,8 @@ class Upload:
     content: bytes = field(repr=False)
 
 
-@dataclass(frozen=True)
-class UploadOrder:
-    """What an upload is to be imported as; as `PlannedFile`, and which of its columns are which of our fields."""
-
-    kind: str
-    name: str = ""
-    scale: str = ""
-    column: str = ""
-    run: str = ""
-    columns: tuple[tuple[str, str], ...] = ()
-
-
-Ordered = Sequence[tuple[Upload, UploadOrder]]
+Ordered = Sequence[tuple[Upload, PlannedFile]]
+"""Uploads with what they are imported as, whose paths are filled in."""
 
 
 @dataclass(frozen=True)
@@ -181,15 +170,7 @@ def _planned(collection: str, ordered: Ordered) -> Iterator[ImportPlan]:
             raise UsageError(f"There is no kind of file {order.kind}. There are: {', '.join(UPLOAD_KINDS)}.")
     with _staged([upload for upload, _ in ordered]) as paths:
         files = [
-            PlannedFile(
-                path,
-                order.kind,
-                order.name.strip(),
-                order.scale,
-                order.column,
-                order.run.strip(),
-                UPLOAD_KINDS[order.kind].columns_named(dict(order.columns)),
-            )
+            replace(order, path=path, name=order.name.strip(), run=order.run.strip())
             for path, (_, order) in zip(paths, ordered, strict=True)
         ]
         yield ImportPlan(collection, files)

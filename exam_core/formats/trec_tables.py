@@ -186,18 +186,19 @@ def judged_table(label: str, read: Callable[[str], Any], remedy: str = "", *, se
 
 
 def with_signs(
-    rows: Iterator[delimited.Row], left: Counter[str], *, may_be_empty: bool = False
+    rows: Iterator[delimited.Row], left: Counter[str], *, label: str = LABEL, may_be_empty: bool = False
 ) -> Iterator[delimited.Row]:
     """Rows with the sign of `csv_cells` in the place of a label that failed; those that it leaves out are counted.
 
-    `may_be_empty`: whether rows without a label are left out, too: one of several assessors did not judge them.
+    `label`: the field that has it. `may_be_empty`: whether rows without one are left out, too: one of several assessors
+    did not judge them.
     """
     for row in rows:
         sign = sign_of(row.cells)
-        if sign in LEFT_OUT or (may_be_empty and not row.of(LABEL)):
+        if sign in LEFT_OUT or (may_be_empty and not row.of(label)):
             left[sign or "no label"] += 1
         else:
-            yield row._replace(cells={**row.cells, LABEL: sign}) if sign else row
+            yield row._replace(cells={**row.cells, label: sign}) if sign else row
 
 
 def judges_and_words(path: Path, label: str) -> tuple[tuple[str, ...], dict[str, int]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -15,8 +16,8 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 
 from exam_core.actions import undoing, uploading
 from exam_core.actions.committing import ImportResult
-from exam_core.actions.import_plans import columns_by_header
-from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, Upload, UploadOrder, UploadOutline
+from exam_core.actions.import_plans import PlannedFile, columns_by_header
+from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, Upload, UploadOutline
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.names import listed
@@ -246,7 +247,7 @@ def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     return next(free for free in numbered if free not in (*taken, *EMBEDDED))
 
 
-def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dict[str, UploadOrder] | None:
+def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dict[str, PlannedFile] | None:
     """What each file is imported as, by its id, without those that are left out; None where something is missing."""
     wanted = {file_id: row.kind for file_id, row in rows.items() if row.kind != LEFT_OUT}
     if None in wanted.values():
@@ -264,7 +265,7 @@ def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dic
     return orders
 
 
-def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) -> UploadOrder | None:
+def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) -> PlannedFile | None:
     """What a file is imported as; of many files, names that may stay empty are not asked for."""
     named, of = UPLOAD_KINDS[kind], "" if alone else f" in {show.escaped(upload.name)}"
     name = scale = ""
@@ -281,15 +282,17 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
     if named.scaled:
         scale = st.text_input(f"{SCALE}{of}", key=f"overview_scale_{file_id}", help=SCALE_HELP, placeholder="0-3")
     column, run = _column_and_run(file_id, upload, kind, of) if named.columned else ("", "")
-    columns = _columns(file_id, upload, kind, of)
-    return None if column is None or run is None else UploadOrder(kind, name, scale, column, run, columns)
+    columns = UPLOAD_KINDS[kind].columns_named(_columns(file_id, upload, kind, of))
+    if column is None or run is None:
+        return None
+    return PlannedFile(Path(upload.name), kind, name, scale, column, run, columns)
 
 
-def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[str, str], ...]:
+def _columns(file_id: str, upload: Upload, kind: str, of: str) -> dict[str, str]:
     """Our fields and the columns chosen for them, of a file that does not look like its kind; first as for the last."""
     outline = _outline(file_id, upload)
     if outline.kind == kind or not UPLOAD_KINDS[kind].columns:
-        return ()
+        return {}
     columns = outline.columns
     last = st.session_state.setdefault(COLUMNS, {})
     before = last.get((kind, *columns)) or columns_by_header(data.store()).get(tuple(columns), {})
@@ -303,7 +306,7 @@ def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[st
             key=f"overview_columns_{file_id}_{kind}_{ours}",
         )
     last[(kind, *columns)] = theirs
-    return tuple((ours, name) for ours, name in theirs.items() if name)
+    return {ours: name for ours, name in theirs.items() if name}
 
 
 def _column_and_run(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:
@@ -336,7 +339,7 @@ def _fingerprints(into: str) -> tuple[str, ...]:
     return tuple(data.snapshot(name).fingerprint for name in data.collections() if name == into)
 
 
-def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str) -> ImportResult | None:
+def _preview(key: Hashable, ordered: list[tuple[Upload, PlannedFile]], into: str) -> ImportResult | None:
     """What the import would bring, or a message about why nothing can be imported."""
 
     def read() -> ImportResult:
@@ -349,7 +352,7 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
 
 
 def _say_what_comes(
-    import_result: ImportResult, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool
+    import_result: ImportResult, ordered: list[tuple[Upload, PlannedFile]], place: Any, *, to_board: bool
 ) -> None:
     """What an import would do, what stands against it, and the button for it, in its place."""
     into, replaced = import_result.collection, import_result.replaced
@@ -397,11 +400,11 @@ def _fill(import_result: ImportResult, rows: dict[str, _Row]) -> None:
         st.html(f'<div class="held"><ul>{items}</ul></div>')
 
 
-def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
+def _files(ordered: Sequence[tuple[Upload, PlannedFile]]) -> str:
     return ordered[0][0].name if len(ordered) == 1 else f"{len(ordered):,} files"
 
 
-def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> ImportResult:
+def _import(ordered: list[tuple[Upload, PlannedFile]], into: str, *, replace: bool, anyway: bool) -> ImportResult:
     with data.report_progress("Importing") as progress:
         done = uploading.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
     st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into

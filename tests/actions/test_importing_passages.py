@@ -1,16 +1,18 @@
 """Texts of passages: of a corpus, what the collection names; filled in by id, replaced, undone, shared."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from exam_core.actions import importing_passages
+from exam_core.actions.import_plans import PlannedFile
 from exam_core.actions.importing import import_qrels, import_workbench
 from exam_core.actions.importing_passages import import_given_passages, import_passages
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, outline_of_upload, preview_uploads
+from exam_core.actions.uploading import Upload, import_uploads, outline_of_upload, preview_uploads
 from exam_core.errors import BadInput
 from tests.actions.action_files import workbench
 
@@ -121,10 +123,10 @@ def test_a_folder_is_beirs_or_one_of_parts(named, tmp_path):
 def test_an_upload_is_previewed_and_imported(named, tmp_path):
     upload = Upload("corpus.jsonl", corpus(tmp_path, d1="one", d9="nine").read_bytes())
     kind = outline_of_upload(Upload("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "x"}\n')).kind
-    (preview,) = preview_uploads(named, "c", [(upload, UploadOrder(str(kind)))]).parts
+    (preview,) = preview_uploads(named, "c", [(upload, PlannedFile(Path(upload.name), str(kind)))]).parts
     assert (kind, preview.counts, texts(named)) == ("passages", {"passages": 1}, {})
     assert preview.rows["passage_text"].tolist() == ["one"]
-    import_uploads(named, "c", [(upload, UploadOrder("passages"))])
+    import_uploads(named, "c", [(upload, PlannedFile(Path(upload.name), "passages"))])
     assert texts(named) == {"d1": "one"}
 
 

@@ -2,16 +2,18 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from exam_core.actions import undoing
 from exam_core.actions.exporting import export_workbench
+from exam_core.actions.import_plans import PlannedFile
 from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_shared, import_workbench
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_uploads
+from exam_core.actions.uploading import Upload, import_uploads
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import BadInput, UsageError
@@ -66,7 +68,7 @@ def test_an_upload_undoes_its_own_import_and_not_one_that_came_at_the_same_momen
         return together(self, imports)
 
     monkeypatch.setattr(Store, "commit_together", with_another)
-    done = import_uploads(store, "c", [(mine, UploadOrder("run"))])
+    done = import_uploads(store, "c", [(mine, PlannedFile(Path("mine.run"), "run"))])
     said = [undo_import(store, "c", import_id) for import_id in done.import_ids]
     assert ([one.file for one in said], set(store.snapshot("c").frame("rankings")["run_id"])) == (
         ["mine.run"],

@@ -3,16 +3,16 @@
 import gzip
 import json
 import lzma
+from pathlib import Path
 
 import pytest
 
-from exam_core.actions.import_plans import import_of
+from exam_core.actions.import_plans import PlannedFile, import_of
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
     UPLOAD_MEGABYTES,
     Upload,
-    UploadOrder,
     import_uploads,
     names_of_uploads,
     outline_of_upload,
@@ -35,13 +35,13 @@ def upload(name, text):
 
 def preview_upload(store, found, collection, *order):
     """What one file would bring."""
-    (part,) = preview_uploads(store, collection, [(found, UploadOrder(*order))]).parts
+    (part,) = preview_uploads(store, collection, [(found, PlannedFile(Path(found.name), *order))]).parts
     return part
 
 
 def import_upload(store, found, collection, *order):
     """Import one file."""
-    return import_uploads(store, collection, [(found, UploadOrder(*order))], replace=True)
+    return import_uploads(store, collection, [(found, PlannedFile(Path(found.name), *order))], replace=True)
 
 
 def files(path):

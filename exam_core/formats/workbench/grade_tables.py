@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
-from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, Row, columns_of
+from exam_core.formats.csv_cells import SIGNS, about_left_out
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, QUERY_TEXT, RUN_ID, columns_of
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.label_words import FAILED
@@ -26,6 +27,7 @@ from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.plain_tables import Column, PlainTable, filled, whole, words
 from exam_core.formats.reading import MakeSpill, Reading, Rows
 from exam_core.formats.records import fields_of, first_records
+from exam_core.formats.trec_tables import with_signs
 from exam_core.formats.workbench.graded_files import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, question_id
@@ -86,17 +88,7 @@ def read_csv(
     columns["grade"] = Column(tuple(NAMES["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
     columns["rank"] = whole(needed=False, among=range(2**31), remedy="Write the rank as 1, 2, 3, ...")
 
-    def change(rows: Iterator[Row]) -> Iterator[Row]:
-        # A sign of a failed grade stands in its place; rows that don't count are left out.
-        for row in rows:
-            sign = sign_of(row.cells)
-            if sign in LEFT_OUT:
-                left[sign] += 1
-                continue
-            if sign:
-                row.cells["grade"] = sign
-            yield row
-
+    change = partial(with_signs, left=left, label="grade")
     declared = PlainTable(columns=columns, in_header=(*ids[:3], "grade"))
     for lines, values, cells in declared.columns_of_rows(path, table.problems, progress, change=change):
         if lines:

@@ -1,14 +1,16 @@
 """Reviews from files and to files: imported twice, contradicted, undone, shared; united with what was answered here."""
 
 import csv
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from exam_core.actions.exporting import export_store
+from exam_core.actions.import_plans import PlannedFile
 from exam_core.actions.importing import import_shared, import_workbench
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, outline_of_upload, preview_uploads
+from exam_core.actions.uploading import Upload, import_uploads, outline_of_upload, preview_uploads
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import export_queue, export_reviews, import_reviews, record_reviews, reviews_text
@@ -175,7 +177,7 @@ def test_passages_that_are_damaged_keep_no_reviews_out_and_are_named(store, tmp_
 def test_an_upload_is_rehearsed_where_people_have_reviewed(store):
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
-    ordered = [(upload, UploadOrder("reviews", "ann"))]
+    ordered = [(upload, PlannedFile(Path(upload.name), "reviews", "ann"))]
     assert outline_of_upload(upload).kind == "reviews"
     found = preview_uploads(store, "c", ordered)
     assert "created" not in found.parts[0].rows
