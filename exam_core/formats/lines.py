@@ -277,13 +277,6 @@ def _refuse(path: Path, line: int, what: str, remedy: str) -> None:
     problems.raise_if_any()
 
 
-def _too_long(longest: int) -> tuple[str, str]:
-    return (
-        f"a line of more than {longest // 2**20} MiB",
-        "Check that it is the right file, with a line end after each entry.",
-    )
-
-
 def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
     """Lines of a file from 1, without line ends (LF or CRLF) and byte order mark; blank ones are left out.
 
@@ -310,7 +303,8 @@ def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[t
         if not is_plain:
             line = line.rstrip(b"\r")
             if len(line) > longest:
-                _refuse(path, number, *_too_long(longest))
+                what = f"a line of more than {longest // 2**20} MiB"
+                _refuse(path, number, what, "Check that it is the right file, with a line end after each entry.")
             if _NUL in line:
                 _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
         if line and not line.isspace():

@@ -153,7 +153,8 @@ def read_run(
     problems, rows, opening, reads = Problems(path), Rows(RANKINGS, make_spill), Opening(path), part_of(progress, 0, 2)
     runs, tails, before, last, end = dict[str, None](), dict[str, Counter[str]](), "", "", 0
     own = {} if opening.is_trec_run else trec_tables.run_columns(opening)
-    if is_lines := not own and (_most(opening, _is_run_row) or dialect_of(opening) == "text"):
+    is_lines = opening.is_trec_run or (not own and (_most(opening, _is_run_row) or dialect_of(opening) == "text"))
+    if is_lines:
         table = PlainTable(columns={**trec_tables.RUN, "tail": words(needed=False)})
         blocks = _RUN_LINES.cells(path, table, problems, reads)
     else:
