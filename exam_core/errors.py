@@ -141,19 +141,6 @@ class Problems:
         if self.counts[cause] <= SHOWN + 1:
             self.problems.append(Problem(line, what, str(value)[:160], remedy, cause))
 
-    def take(self, others: Problems) -> None:
-        """Note what others noted of the same file, as if it were added now; they have nothing left."""
-        for problem in others.problems:
-            self.add(problem.line, problem.what, problem.value, problem.remedy, cause=problem.cause)
-            others.counts[problem.cause] -= 1
-        for cause, more in others.counts.items():
-            if cause in self.counts:
-                self.counts[cause] += more
-            else:
-                self.more += more
-        self.more += others.more
-        others.problems, others.counts, others.more = [], {}, 0
-
     def raise_if_any(self) -> None:
         """Raise BadInput that names the first 20 causes, each with its first lines, and counts the others."""
         if not self.problems:

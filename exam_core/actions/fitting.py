@@ -22,8 +22,8 @@ from exam_core.wording import counted
 if TYPE_CHECKING:
     from exam_core.actions.committing import NewImport
 
-_OF_QUERIES = ("rankings", "judgments", "grades", "questions", "scores")
-"""Tables by which a query is answered, judged, graded or asked."""
+_OF_QUERIES = ("judgments", "grades", "questions", "scores")
+"""Tables by which a query is judged, graded, asked or evaluated."""
 _ELSEWHERE = ("workbench", "duckdb", "orders")
 """Kinds whose files bring queries of their own, as parts of a collection do."""
 _OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
@@ -101,13 +101,10 @@ def about_ids(before: Snapshot, imports: Sequence[NewImport]) -> list[str]:
 def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
     """Of each run its queries, and of all other tables together theirs."""
     named: dict[str, dict[str, None]] = defaultdict(dict)
-    others = dict[str, None]()
-    for table, frame in ((name, part) for reading in readings for name in _OF_QUERIES for part in reading.parts(name)):
-        if table == "rankings":
-            for run_id, rows in frame.groupby("run_id", sort=False):
-                named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())
-        else:
-            others |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
+    for frame in (part for reading in readings for part in reading.parts("rankings")):
+        for run_id, rows in frame.groupby("run_id", sort=False):
+            named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())
+    others = queries_in(readings, _OF_QUERIES)
     return named | ({"": others} if others else {})
 
 

@@ -290,7 +290,7 @@ class Corpus:
         self._places, self._ids, self._texts = list[int](), list[str](), list[str]()
         self.first_blank, self.strangers = "", list[str]()
         self._titles, self._files = titles, files
-        self.rows = Rows(PASSAGES, make_spill, named=self._where)
+        self.rows = Rows(PASSAGES, Problems(Path()), make_spill, named=self._where)
         ids = iter(wanted or ())
         self.some_wanted = list(islice(ids, LOOKED_AT))
         parts = iter(lambda: list(islice(ids, _PART)), [])
@@ -335,8 +335,7 @@ class Corpus:
         Raises BadInput where an id can't be kept, or a passage has two texts.
         """
         self._pack()
-        problems = Problems(Path())
-        frames = self.rows.decide(problems, "text", progress)
+        frames, problems = self.rows.decide("text", progress), self.rows.problems
         if wrong := sorted(problems.problems, key=lambda problem: problem.line)[:SHOWN]:
             lines = [f"{self._where(problem.line)}: {problem.what}\n  {problem.value}" for problem in wrong]
             if more := problems.more + sum(problems.counts.values()) - len(wrong):

@@ -257,14 +257,12 @@ def read_evaluation(
     frame["board"] = frame["measure"].map({name: board for board, name in boards.items()})
     is_mean, is_read = frame["topic"].isin((ALL, "")), frame["board"].notna()
     of_means, by_topic = frame[is_read & is_mean], frame[is_read & ~is_mean]
-    means, values = Rows(LEADERBOARDS), Rows(SCORES)
+    means, values = Rows(LEADERBOARDS, problems), Rows(SCORES, problems)
     columns = {"leaderboard_id": of_means["board"], "run_id": of_means["run"], "score": of_means["value"]}
     means.add_lines(of_means["line"].to_numpy(), LEADERBOARDS.packed(columns))
     columns = {"method": by_topic["board"].map(values_of_board), "run_id": by_topic["run"], "value": by_topic["value"]}
     values.add_lines(by_topic["line"].to_numpy(), SCORES.packed({**columns, "query_id": by_topic["topic"]}))
-    reading = boards_of(
-        means, values, problems, boards, tolerance=10.0 ** -_decimals(frame["text"][frame["value"].notna()])
-    )
+    reading = boards_of(means, values, boards, tolerance=10.0 ** -_decimals(frame["text"][frame["value"].notna()]))
     reading.columns = tuple(offered)
     return reading
 

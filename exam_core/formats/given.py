@@ -183,10 +183,11 @@ def _frame(what: str, value: Any, names: Sequence[str]) -> pd.DataFrame:
 
 def _merged(what: str, table: Table, values: Mapping[str, list[Any]], word: str) -> tuple[pd.DataFrame, list[str]]:
     """The rows as a frame of a table, and a note on those that were repeated; two values of one key are refused."""
-    rows, problems = Rows(table, named="row {}".format), Problems(Path())
+    problems = Problems(Path())
+    rows = Rows(table, problems, named="row {}".format)
     count = len(next(iter(values.values())))
     rows.add_lines(range(count), table.packed(values))
-    frame, merged = rows.frame(problems, word)
+    frame, merged = rows.frame(word)
     if problems.problems:
         first = min(problems.problems, key=lambda problem: problem.line)
         raise BadInput(visible(f"{what}: {first.what} (row {first.line}).\n{first.remedy} Nothing was stored."))

@@ -18,7 +18,7 @@ from exam_core.formats import delimited
 from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
 from exam_core.formats.measure_names import ALL, names_measure
 from exam_core.formats.numbers import as_number
-from exam_core.formats.reading import Reading, Rows, empty, refuse_several_runs
+from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.request import BoardForm
 from exam_core.tables import LEADERBOARDS, OVERALL, SCORES, values_of_board
@@ -65,7 +65,7 @@ def read_leaderboard(
     lines = [(line, [cell.strip() for cell in cells]) for line, cells in table]
     heads, column = _headers(opening, lines, column, separator, problems)
     problems.raise_if_any()
-    rows, measures, passed_over = Rows(LEADERBOARDS), dict[str, str](), 0
+    rows, measures, passed_over = Rows(LEADERBOARDS, problems), dict[str, str](), 0
     for count, (start, end) in enumerate(pairwise([*heads, len(lines)]), 1):
         (_, header), *body = lines[start:end]
         footers = [cells for _, cells in body if _FOOTER.fullmatch("\t".join(cells).lower())]
@@ -76,7 +76,7 @@ def read_leaderboard(
         passed_over += _add_table(name, header, places, own, separator, rows, problems)
         if column is not None:
             measures[name] = header[places.get("score", places.get("rank", 0))]
-    reading = boards_of(rows, Rows(SCORES), problems, measures, passed_over=passed_over)
+    reading = boards_of(rows, Rows(SCORES, problems), measures, passed_over=passed_over)
     frame = reading.frames["leaderboards"]
     if run:
         refuse_several_runs(path, frame["run_id"][frame["run_id"] != OVERALL], f"the name {run}")
@@ -207,13 +207,7 @@ def _add_table(
 
 
 def boards_of(
-    means: Rows,
-    values: Rows,
-    problems: Problems,
-    measures: Mapping[str, str],
-    *,
-    tolerance: float = 0.0,
-    passed_over: int = 0,
+    means: Rows, values: Rows, measures: Mapping[str, str], *, tolerance: float = 0.0, passed_over: int = 0
 ) -> Reading:
     """Leaderboards of rows of `LEADERBOARDS`, with their values by topic as rows of `SCORES`.
 
@@ -222,9 +216,9 @@ def boards_of(
     `measures`: of a leaderboard, where the file says it. `tolerance`: how far a score may lie from the mean of the
     topics unsaid, since both are printed with few digits. `passed_over`: rows that rank nothing and are none of these.
     """
-    whole, merged = means.frame(problems, "line")
-    scores, again = values.frame(problems, "value")
-    problems.raise_if_any()
+    whole, merged = means.frame("line")
+    scores, again = values.frame("value")
+    means.problems.raise_if_any()
     frame, notes = whole.set_index(_KEY), []
     if len(scores):
         boards = scores["method"].map({values_of_board(board): board for board in measures})
@@ -330,10 +324,10 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
 
     Raises BadInput where a run is in two of them, or a file does not say its measure.
     """
-    boards, scores = [], [empty("scores")]
+    boards, scores = [], [SCORES.of([])]
     several = len({said for reading in read.values() for said in reading.frames["leaderboards"]["extra"]}) > 1
     for path, reading in read.items():
-        board, values = reading.frames["leaderboards"], reading.frames.get("scores", empty("scores"))
+        board, values = reading.frames["leaderboards"], reading.frames.get("scores", SCORES.of([]))
         if board["extra"].isna().any():
             what = "is a whole table, which can't be joined with other files"
             raise BadInput(f"{path}: {what}. Import it by itself. Nothing was stored.")

@@ -232,7 +232,8 @@ class PlainTable:
         Raises BadInput where the header lacks a column, a cell says what it can't, or two rows contradict each other.
         """
         assert self.table is not None
-        problems, rows, rest = Problems(path), Rows(self.table, make_spill), dict[str, None]()
+        problems, rest = Problems(path), dict[str, None]()
+        rows = Rows(self.table, problems, make_spill)
         for lines, columns, cells in self.columns_of_rows(path, problems, part_of(progress, 0, 2)):
             others = [
                 {name: cell for name, cell in texts.items() if name not in self.columns and cell} for texts in cells
@@ -243,7 +244,7 @@ class PlainTable:
             nothing = [None] * len(lines)
             whole = {**{name: [value] * len(lines) for name, value in named.items()}, **columns}
             rows.add_lines(lines, self.table.packed({name: whole.get(name, nothing) for name in self.table.names}))
-        frames = rows.decide(problems, self.what, part_of(progress, 1, 2))
+        frames = rows.decide(self.what, part_of(progress, 1, 2))
         problems.raise_if_any()
         reading = Reading(notes=[f"{rows.merged:,} repeated lines were merged."] if rows.merged else [])
         if rest and not self.keeps:

@@ -183,7 +183,7 @@ class Reading:
             self.frames.pop(table, None)
         else:
             self.frames[table] = (
-                pd.concat([*first, *rest], ignore_index=True) if first[1:] else (*first, empty(table))[0]
+                pd.concat([*first, *rest], ignore_index=True) if first[1:] else (*first, TABLES[table].of([]))[0]
             )
             self.spills.pop(table, None)
 
@@ -205,6 +205,7 @@ class Rows:
 
     Parameters
     ----------
+    problems : takes a line for each row with an id that nobody can use, or that contradicts another one
     make_spill : where very many rows wait; None holds all of them
     named : what a line is called in a message on another one
 
@@ -215,6 +216,7 @@ class Rows:
     """
 
     table: Table
+    problems: Problems
     make_spill: MakeSpill | None = None
     named: Callable[[int], str] = "line {}".format
     merged: int = 0
@@ -227,7 +229,6 @@ class Rows:
     _segments: int = 0
     """Rankings, or parts of them, whose rows stand together."""
     _last_ranking: tuple[str, ...] = ()
-    _of_ids: Problems = field(default_factory=lambda: Problems(Path()))
 
     def add(self, line: int, *values: Any) -> None:
         """Take a row: the columns in order; all rows leave out the same ones at the end, as null."""
@@ -268,30 +269,28 @@ class Rows:
             self._spill.add(pa.concat_tables(self._packed))
             self._packed = []
 
-    def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
+    def frame(self, what: str) -> tuple[pd.DataFrame, int]:
         """The rows as a frame, as of `decide`, and how many were merged away."""
-        frames = list(self.decide(problems, what))
-        return (frames[0] if frames else empty(self.table.name)), self.merged
+        frames = list(self.decide(what))
+        return (frames[0] if frames else self.table.of([])), self.merged
 
-    def decide(self, problems: Problems, what: str, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
+    def decide(self, what: str, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
         """The rows in their order, exact repeats merged and counted, conflicting repeats refused; rankings are ranked.
 
         They come some at a time where they are many. There are none where something is wrong.
 
-        `problems`: takes a line for each row that repeats a key with other values. `what`: the row in a user's words,
-        for instance "ranking of a passage".
+        `what`: the row in a user's words, for instance "ranking of a passage".
         """
         self._pack()
-        problems.take(self._of_ids)
         repeats = self._spill.repeats(self.table, part_of(progress, 0, 2)) if self._spill else self._repeats()
         repeated = [np.array([], np.int64)]
         for places, conflicts in repeats:
             repeated.append(places)
             for row in conflicts:
-                self._refuse(problems, what, row.pop(LINE), row.pop(FIRST), row)
+                self._refuse(what, row.pop(LINE), row.pop(FIRST), row)
         places = np.concatenate(repeated)
         self.merged += len(places)
-        return iter(()) if problems.problems else self._frames(places, part_of(progress, 1, 2))
+        return iter(()) if self.problems.problems else self._frames(places, part_of(progress, 1, 2))
 
     def _repeats(self) -> Iterator[Repeats]:
         """As of a `RowStore`, of rows in memory."""
@@ -308,14 +307,14 @@ class Rows:
                     conflicts.append({**row, FIRST: other[LINE]})
         yield np.array(places, np.int64), conflicts
 
-    def _refuse(self, problems: Problems, what: str, line: int, first: int, row: Mapping[str, Any]) -> None:
+    def _refuse(self, what: str, line: int, first: int, row: Mapping[str, Any]) -> None:
         """Report a row that repeats a key with other values than its first row."""
         key = self.table.key
         named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
         # Columns of ours, the place that is made of a rank, and those that are empty.
         empty = [name for name, value in row.items() if pd.api.types.is_scalar(value) and pd.isna(value)]
         left_out = (*key, *_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
-        problems.add(
+        self.problems.add(
             line,
             f"second {what} for {named}, with other values than {self.named(first)}",
             ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in left_out),
@@ -373,7 +372,7 @@ class Rows:
             for place in wrong:
                 value = values[place].as_py()
                 what = f"{column.name} {faults[value]}"
-                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), ID_REMEDY)
+                self.problems.add(int(lines[place]), what, visible(value, line_ends=False), ID_REMEDY)
 
 
 def in_packs(whole: pa.Table) -> pa.Table:
@@ -438,8 +437,3 @@ def refuse_several_runs(path: Path, runs: Iterable[str], option: str) -> None:
             f"{path}: holds {len(names):,} runs ({', '.join(names[:_NAMED])}{more}), and {option} names one.\n"
             "Leave it out, or give each run a file of its own. Nothing was stored."
         )
-
-
-def empty(table: str) -> pd.DataFrame:
-    """A frame of `table` without rows."""
-    return TABLES[table].of([])

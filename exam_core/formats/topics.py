@@ -58,7 +58,7 @@ def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
     topic has no id or text, the header is that of another table, or the file breaks off.
     """
     problems, opening, reads = Problems(path), Opening(path), part_of(progress, 0, 2)
-    reading, rows, left_out = Reading(), Rows(QUERIES, make_spill), dict[str, None]()
+    reading, rows, left_out = Reading(), Rows(QUERIES, problems, make_spill), dict[str, None]()
     if _is_tagged(opening):
         topics = _tagged(path, problems, reads)
     elif opening.is_json:
@@ -77,7 +77,7 @@ def read_topics(path: Path, *, make_spill: MakeSpill | None = None, progress: Pr
         if len(fields) > 2:
             others = [name for name in fields if name not in (own, text) and name.lower() != "title"]
             left_out |= dict.fromkeys(name for name in others if fields[name] not in (None, ""))
-    frames = rows.decide(problems, "text", part_of(progress, 1, 2))
+    frames = rows.decide("text", part_of(progress, 1, 2))
     problems.raise_if_any()
     reading.notes += [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
     reading.notes += [f"Columns that are not kept: {', '.join(left_out)}."] if left_out else []

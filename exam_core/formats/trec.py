@@ -150,7 +150,8 @@ def read_run(
     `name` is what the run is called, whatever its lines say. Raises BadInput where a line or cell is wrong, a passage
     has two places, or columns are shifted by an id with a blank.
     """
-    problems, rows, opening, reads = Problems(path), Rows(RANKINGS, make_spill), Opening(path), part_of(progress, 0, 2)
+    problems, opening, reads = Problems(path), Opening(path), part_of(progress, 0, 2)
+    rows = Rows(RANKINGS, problems, make_spill)
     runs, tails, before, last, end = dict[str, None](), dict[str, Counter[str]](), "", "", 0
     own = {} if opening.is_trec_run else trec_tables.run_columns(opening)
     is_lines = opening.is_trec_run or (not own and (_most(opening, _is_run_row) or dialect_of(opening) == "text"))
@@ -174,7 +175,7 @@ def read_run(
         problems.add(end, _CUT_OFF, last, CUT_OFF_REMEDY)
     if is_lines and len(runs) > 1 and all(as_number(run_id) is not None for run_id in runs):
         problems.add(1, f"{_BY_NUMBER}, and not one alone", ", ".join([*runs][:5]), _NAME_REMEDY)
-    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
+    frames = rows.decide("line", part_of(progress, 1, 2))
     problems.raise_if_any()
     if name:
         frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
@@ -220,7 +221,7 @@ def judgments_of(
     is wrong, or a passage is judged again with another label.
     """
     problems, opening, reads = Problems(path), Opening(path), part_of(progress, 0, 2)
-    rows = Rows(_LABELS if failed else JUDGMENTS, make_spill)
+    rows = Rows(_LABELS if failed else JUDGMENTS, problems, make_spill)
     queries, odd, left, unread = set[str](), dict[str, None](), Counter[str](), 0
     judges, numbers, failed_words = tuple[str, ...](), dict[str, int](), dict[str, None]()
     is_lines = not trec_tables.label_columns(opening) and (are_qrels(opening) or dialect_of(opening) == "text")
@@ -245,7 +246,7 @@ def judgments_of(
         queries.update(judged["query_id"].unique().to_pylist())
         iterations = pa.array(values["iteration"], pa.string()).unique().to_pylist()
         odd |= dict.fromkeys(cell for cell in iterations if cell is not None and not is_iteration(cell))
-    frames = rows.decide(problems, "judgment", part_of(progress, 1, 2))
+    frames = rows.decide("judgment", part_of(progress, 1, 2))
     problems.raise_if_any()
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
     if odd:

@@ -112,10 +112,11 @@ def test_rows_are_merged_refused_and_ranked_as_plain_python_does(store, monkeypa
     for seed in range(20):
         lines = made(random.Random(seed))
         with store.asides("c") as aside:
-            rows, problems = Rows(RANKINGS, aside), Problems(Path("a.run"))
+            problems = Problems(Path("a.run"))
+            rows = Rows(RANKINGS, problems, aside)
             for line, row in lines:
                 rows.add(line, *row)
-            frames = list(rows.decide(problems, "line"))
+            frames = list(rows.decide("line"))
         if problems.problems:
             found = sorted({problem.line for problem in problems.problems}), None
         else:

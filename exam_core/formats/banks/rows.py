@@ -136,7 +136,7 @@ class BankRows:
     bank_id: str
     what: str = "question"
     problems: Problems = field(init=False)
-    questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
+    questions: Rows = field(init=False)
     texts: dict[str, dict[tuple[str | None, ...], int]] = field(default_factory=dict)
     """What is said of each query, and in which line first."""
     first: dict[str, int] = field(default_factory=dict)
@@ -146,6 +146,7 @@ class BankRows:
 
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
+        self.questions = Rows(QUESTIONS, self.problems)
 
     def query(
         self, line: int, query_id: str, text: str | None = None, title: str | None = None, subtopic: str | None = None
@@ -188,13 +189,13 @@ class BankRows:
 
     def frames(self) -> tuple[dict[str, pd.DataFrame], int]:
         """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
-        queries = Rows(QUERIES)
+        queries = Rows(QUERIES, self.problems)
         for query_id, lines in self.texts.items():
             for texts, line in lines.items():
                 if texts != _SILENT or len(lines) == 1:
                     queries.add(line, query_id, *texts)
-        frame, merged = self.questions.frame(self.problems, self.what)
-        return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged
+        frame, merged = self.questions.frame(self.what)
+        return {"questions": frame, "queries": queries.frame("text")[0]}, merged
 
     def reading(self, notes: Callable[[pd.DataFrame], list[str]] | None = None) -> Reading:
         """The bank and its queries, with what a user should hear: `importance_notes`, or other ones.

@@ -125,7 +125,9 @@ class _Table:
     texts: dict[str, dict[tuple[str, ...], str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.pool, self.rankings, self.grades = (Rows(table, self.make_spill) for table in (POOL, RANKINGS, GRADES))
+        self.pool, self.rankings, self.grades = (
+            Rows(table, self.problems, self.make_spill) for table in (POOL, RANKINGS, GRADES)
+        )
 
     def add_rows(self, lines: Sequence[int], columns: dict[str, list[Any]], first: Mapping[str, str]) -> None:
         """Take rows, which are right; `first` has the cells of the first."""
@@ -186,7 +188,7 @@ class _Table:
                 "Leave --grader out: each is then called as its column says. Nothing was stored."
             )
         tables = {"pool": (self.pool, "passage"), "rankings": (self.rankings, "rank"), "grades": (self.grades, "grade")}
-        frames = {name: rows.decide(self.problems, what) for name, (rows, what) in tables.items()}
+        frames = {name: rows.decide(what) for name, (rows, what) in tables.items()}
         self.problems.raise_if_any()
         queries, passages, questions = (self.texts.get(what, {}).items() for what in ("query", "passage", "question"))
         known = {

@@ -172,7 +172,7 @@ def read_workbench(
     Raises BadInput that names every line that is not as described.
     """
     problems = Problems(path)
-    file = _GradedFile(problems, grader_id, {name: Rows(TABLES[name], make_spill) for name in _TABLES})
+    file = _GradedFile(problems, grader_id, {name: Rows(TABLES[name], problems, make_spill) for name in _TABLES})
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -300,7 +300,7 @@ class _GradedFile:
 
     def reading(self, bank_id: str | None, make_spill: MakeSpill | None) -> Reading:
         """All that was taken, with what a user should hear. Raises BadInput where something is wrong."""
-        frames = {name: self.rows[name].decide(self.problems, what) for name, what in _TABLES.items()}
+        frames = {name: self.rows[name].decide(what) for name, what in _TABLES.items()}
         self.problems.raise_if_any()
         again = self.rows["pool"].merged
         notes = [f"{again:,} passages occur more than once under their query."] if again else []

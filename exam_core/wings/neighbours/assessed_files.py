@@ -82,13 +82,11 @@ class AssignedAnswers:
     bank: BankRows = field(init=False)
     runs: set[str] = field(default_factory=set)
     lines: dict[tuple[str, str], int] = field(default_factory=dict)
-    queries: Rows = field(default_factory=lambda: Rows(QUERIES))
-    passages: Rows = field(default_factory=lambda: Rows(PASSAGES))
-    rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
-    grades: Rows = field(default_factory=lambda: Rows(GRADES))
 
     def __post_init__(self) -> None:
         self.bank = BankRows(self.path, self.bank_id, "nugget")
+        tables = (QUERIES, PASSAGES, RANKINGS, GRADES)
+        self.queries, self.passages, self.rankings, self.grades = (Rows(table, self.problems) for table in tables)
 
     @property
     def problems(self) -> Problems:
@@ -119,10 +117,10 @@ class AssignedAnswers:
         refuse_several_runs(self.path, self.runs if self.run_id is not None else (), f"--run {self.run_id}")
         frames = {
             **self.bank.frames()[0],
-            "queries": self.queries.frame(self.problems, "text")[0],
-            "passages": self.passages.frame(self.problems, "answer")[0],
-            "rankings": self.rankings.frame(self.problems, "answer")[0],
-            "grades": self.grades.frame(self.problems, "assignment")[0],
+            "queries": self.queries.frame("text")[0],
+            "passages": self.passages.frame("answer")[0],
+            "rankings": self.rankings.frame("answer")[0],
+            "grades": self.grades.frame("assignment")[0],
         }
         self.problems.raise_if_any()
         counts = {"runs": frames["rankings"]["run_id"].nunique()}

@@ -210,7 +210,7 @@ class ReviewRows:
     reviewer: str | None = None
     remedy: str = REMEDY
     problems: Problems = field(init=False)
-    rows: Rows = field(default_factory=lambda: Rows(REVIEWS))
+    rows: Rows = field(init=False)
     answers: list[tuple[int, dict[str, Any], str]] = field(default_factory=list)
     words: dict[str, int] = field(default_factory=dict)
     open: int = 0
@@ -220,6 +220,7 @@ class ReviewRows:
 
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
+        self.rows = Rows(REVIEWS, self.problems)
 
     def add(self, line: int, fields: Mapping[str, Any], where: str = "") -> None:
         """Add a row by our names, if it counts; `reading` raises its faults, in front of which `where` stands."""
@@ -287,7 +288,7 @@ class ReviewRows:
                 cells = visible(cells).replace("\n", " ")[:110]
                 remedy = error.remedy or self.remedy
                 self.problems.add(line, f"{where}{error}", cells, remedy, cause=error.cause)
-        frame, merged = self.rows.frame(self.problems, "review")
+        frame, merged = self.rows.frame("review")
         self.problems.raise_if_any()
         sentences = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
         sentences += about_left_out(self.left) + about_words(self.words)
