@@ -107,6 +107,8 @@ def _form(opening: Opening) -> _Form | None:
     if len(cells) not in _WITHOUT_HEADER:
         return None
     roles = [*_WITHOUT_HEADER[len(cells)], "value"]
+    if len(roles) > 3 and any(cells[2:] and cells[2].startswith("0.") for cells in map(_cells, opening.lines)):
+        return None  # trec_eval's zscores_file: topic, measure, mean, standard deviation
     return _Form({role: str(place) for place, role in enumerate(roles)}, {}, width=len(cells), headed=False)
 
 
@@ -274,8 +276,9 @@ def _decimals(texts: pd.Series) -> int:
 
 def is_of_one_run(path: Path) -> bool:
     """Whether a file is output of an evaluation tool that no column of runs divides."""
-    form = _form(Opening(path))
-    return form is not None and "run" not in form.fields
+    opening = Opening(path)
+    form = _form(opening)
+    return form is not None and "run" not in form.fields and _fits(opening)
 
 
 def _fits(opening: Opening) -> bool:

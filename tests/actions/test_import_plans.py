@@ -189,8 +189,9 @@ RUNID = "map 1 {0}\nmap 2 {0}\nrunid all {1}\nmap all {0}\n"
         ),
         ({"x.eval": "map all 0.5\n"}, {("x", "x")}),
         ({"x.eval": RUNID.format(0.5, "a"), "b.csv": "run,score\na,1\n"}, {("x", "a"), ("b", "a")}),
+        ({"x.tsv": "run\tmap\na\t0.5\n", "y.tsv": "run\tmap\na\t0.25\n"}, {("x", "a"), ("y", "a")}),
     ],
-    ids=["a run each", "one name", "a measure each", "no name", "a table beside"],
+    ids=["a run each", "one name", "a measure each", "no name", "a table beside", "tables of two columns"],
 )
 def test_output_of_evaluation_tools_makes_one_board(store, bring, files, boards):
     said = bring(files).notes

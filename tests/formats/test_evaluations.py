@@ -129,6 +129,7 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("run\tmeasure\ttopic\tvalue\na\tmap\t\t0.5\n", ":2: an empty cell"),
         ("map all 0.5\nrunid all a\nrunid all b\n", "holds 2 runs (a, b), and no column names one"),
         ("a map 1 0.5 0.6\n", ":1: no values of measures"),
+        ("1 num_ret 900.5 10.5\n1 map 0.5 0.125\n", ":1: no values of measures"),
         ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
         ("run measure topic value\n", ":1: no values of measures"),
         ("runid all a\n", ":1: no values of measures"),
