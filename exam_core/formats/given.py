@@ -22,7 +22,7 @@ from exam_core.errors import BadInput, Problems, UsageError, is_utf8, visible
 from exam_core.formats.corpus_files import IDS, TEXTS, TOGETHER, Passages
 from exam_core.formats.labels import as_labels
 from exam_core.formats.plain_tables import Column
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import Reading, Rows, fault_of_id
 from exam_core.tables import GRADES, JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE, Table
 
 _LABELS = replace(JUDGMENTS, columns=(*JUDGMENTS.columns, *(c for c in GRADES.columns if c.name == "decimal")))
@@ -36,6 +36,12 @@ def _text(value: Any) -> str:
     if not is_utf8(value):
         raise ValueError("is not UTF-8")
     return value
+
+
+def _id(value: Any) -> str:
+    if fault := fault_of_id(_text(value)):
+        raise ValueError(f"{value[:40]!r} {fault}")
+    return str(value)
 
 
 def _words(value: Any) -> str:
@@ -58,14 +64,14 @@ def _number(value: Any, *, ends: tuple[int, int] | None = None, whole: bool = Fa
     return int(value) if whole else exact
 
 
-_OF_IDS = "Ids are texts: convert them first, for instance with astype('str')."
+_OF_IDS = "Ids are plain, visible texts: make those of numbers with astype('str'), correct others at their source."
 _OF_NUMBERS = "Correct or remove the row; whole numbers are made of a column with astype('int64')."
-_QUERY, _DOC = Column(("qid",), _text, remedy=_OF_IDS), Column(("docno",), _text, remedy=_OF_IDS)
+_QUERY, _DOC = Column(("qid",), _id, remedy=_OF_IDS), Column(("docno",), _id, remedy=_OF_IDS)
 _RUN = {
     "query_id": _QUERY,
     "doc_id": _DOC,
     "score": Column((), _number, remedy=_OF_NUMBERS),
-    "run_id": Column((), _text, needed=False, remedy=_OF_IDS),
+    "run_id": Column((), _id, needed=False, remedy=_OF_IDS),
     "source_rank": Column(
         ("rank",), partial(_number, ends=(0, 2**31 - 1), whole=True), needed=False, remedy=_OF_NUMBERS
     ),

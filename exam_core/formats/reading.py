@@ -416,7 +416,7 @@ def _are_plain(texts: pa.ChunkedArray) -> bool:
     return bool(length["min"].as_py() > 0 and length["max"].as_py() <= LONGEST_ID)
 
 
-_KEEP_ONE = "Keep the line that is right and remove the other."
+_KEEP_ONE = "Keep the one that is right and remove the other."
 _OF_JUDGES = " If several judges gave them, name them in a column `judge`: each judge's are kept apart."
 _WORDS = {"doc_id": "passage", "source_rank": "rank"}
 _UNSAID = ("method", "qrels_id", "version", "cut", "text_hash")

@@ -188,7 +188,7 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
     expected = f"{path}:4: second line for run bm25, query q1, passage d1, with other values than line 1"
     first, values, remedy, *_ = refusal(read_run, path).splitlines()
     assert (first, values.split()[0::2]) == (expected, ["rank", "score"])
-    assert remedy == "Keep the line that is right and remove the other."
+    assert remedy == "Keep the one that is right and remove the other."
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_twenty_faults_are_shown_and_the_others_counted(write, refusal, bad, mor
     tail = [] if more is None else [f"... and {more} more lines like these."]
     first, *rest = message.splitlines()[40:]
     assert (message.count("second judgment"), rest) == (20, [*tail, "Nothing was stored."])
-    assert first.startswith("Keep the line that is right and remove the other.")
+    assert first.startswith("Keep the one that is right and remove the other.")
 
 
 def test_bad_lines_are_shown_in_the_order_of_the_file(write, refusal):

@@ -189,7 +189,10 @@ def run(**columns):
         (run(score=[True, False]), "The run: score is True (bool), not a number (row 0)."),
         (run(rank=[0.0, 1.0]), "The run: rank is 0.0 (float), not a whole number (row 0)."),
         (run(rank=[-1, 0]), "The run: rank is -1, not in 0..2147483647 (row 0)."),
-        (run(docno=["d1", "d1"]), "The run: score has a second value for run_id own, qid q1, docno d1 (row 1)."),
+        (
+            run(docno=["d1", "d1"]),
+            "The run: second score for run own, query q1, passage d1, with other values than row 0 (row 1).",
+        ),
         (run().iloc[:0], "The run: holds nothing to import."),
         ({}, "The run: holds nothing to import."),
         ({"q1": ["d1", "d2"]}, "The run: query q1 has a list where a dictionary of passages belongs."),
@@ -212,12 +215,12 @@ def test_a_bad_run_is_one_message_that_names_the_column_and_nothing_is_stored(mi
         ("qrels", {"q1": {"d1": 1000}}, "The judgments: relevance is 1000, not in -126..127 (row 0)."),
         ("qrels", {"q1": {3: 1}}, "The judgments: doc_id is 3 (int), not text (row 0)."),
         ("qrels", run(), "The judgments: has no column label or relevance. It has: qid, docno, score."),
-        ("topics", {"q1": " "}, "The topics: query_text is   (str), not text (row 0)."),
+        ("topics", {"q1": " "}, "The topics: query_text is blank (row 0)."),
         ("topics", {"q1": None}, "The topics: query_text is missing: give the row one, or remove it (row 0)."),
         (
             "topics",
             [Topic("q1", "one"), Topic("q1", "two")],
-            "The topics: text has a second value for query_id q1 (row 1).",
+            "The topics: second text for query q1, with other values than row 0 (row 1).",
         ),
     ],
 )

@@ -395,7 +395,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
         merged += first != line and answer == other
         if answer != other:
             what = "second rank of sample {3} of {0}, {1}, for query {2}; another is in line {4}".format(*ids, first)
-            problems.add(line, what, remedy="Keep the line that is right and remove the other.")
+            problems.add(line, what, remedy="Keep the one that is right and remove the other.")
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     places = columns_of(header, RANK_TABLE.names).values()
