@@ -193,7 +193,7 @@ def _split(base_url: str) -> SplitResult:
         if url.scheme in ("http", "https") and re.fullmatch(r"\S+", url.hostname or ""):
             str(url.hostname).encode("idna")
             parsed = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
-            if parsed.host:  # which reads it, and may fail
+            if parsed.host and url.port != 0:  # which reads them, and may fail
                 return url._replace(path=url.path.rstrip("/"), query=parsed.query.decode())
     except (ValueError, InvalidURL):
         pass

@@ -228,7 +228,7 @@ def test_a_table_of_questions_is_read(read):
         ("weight,heavy", "weight heavy is not a number"),
         ("weight,-1", "has the weight -1"),
         ("enabled,perhaps", "enabled perhaps is neither yes nor no"),
-        ('gold_answers,"[1, 2]"', "gold_answers 1: expected a text"),
+        ('gold_answers,"[1, 2]"', "gold_answers[0]: expected a text"),
         ("extra,[1]", "extra: expected an object"),
         ('extra,"{""a"": 1, ""a"": 2}"', "extra: expected an object"),
         ("kind,guess", "kind: invalid enum value"),

@@ -71,7 +71,7 @@ WORDS = {
     "curves": (
         curve_alternative,
         (CURVE, "queries"),
-        "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
+        "Kendall's tau-b with the official ranking: undefined with 1, 0.500 with 2 queries. "
         "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries.",
     ),
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),

@@ -86,8 +86,8 @@ BAD = {
     "no qid": ({"nuggets": []}, ":2: not nuggets of a query: qid is missing"),
     "no nuggets": ({"qid": "q"}, ":2: not nuggets of a query: nuggets is missing"),
     "nuggets is a text": (line() | {"nuggets": "a"}, ":2: nuggets: expected a list, got a text"),
-    "a nugget is a text": (line() | {"nuggets": ["a"]}, ":2: nuggets 1: expected an object, got a text"),
-    "text is a number": (line({"text": 3}), ":2: nuggets 1, text: expected a text, got a whole number"),
+    "a nugget is a text": (line() | {"nuggets": ["a"]}, ":2: nuggets[0]: expected an object, got a text"),
+    "text is a number": (line({"text": 3}), ":2: nuggets[0].text: expected a text, got a whole number"),
     "importance is a list": (
         line(nugget(importance=[])),
         ":2: nuggets[0].importance: expected a text or null, got a list",
@@ -164,7 +164,7 @@ BAD_ASSIGNMENTS = {
     "no answer": (line(nugget()), ":2: not assignments of an answer: answer_text is missing"),
     "empty answer": (answered("support", answer_text=" "), ":2: an empty answer_text"),
     "no run": (answered("support", run=None), ":2: no run_id"),
-    "a label is a number": (answered(2), ":2: nuggets 1, assignment: expected a text or null, got a whole number"),
+    "a label is a number": (answered(2), ":2: nuggets[0].assignment: expected a text or null, got a whole number"),
     "second answer": (answered("support", qid="q0"), ":2: second answer of run a to query q0; the first is in line 1"),
     "cut off": ('{"qid": "q", "answer_text": "a', ":2: not assignments of an answer: not valid JSON"),
     "another importance": (
