@@ -87,7 +87,7 @@ LONGEST_WAIT = 900.0
 LOOK = 0.5
 """Seconds without an answer after which a caller can look whether to go on."""
 TRIVIAL = Prompt("Answer with one word: is water wet?")
-CUTS = 8
+CUTS = 12
 """Times that a prompt is cut which the server refuses as too long."""
 NO_ROOM = "there is no room for the passage"
 KEPT = "Answers so far are kept."
